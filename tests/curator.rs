@@ -142,7 +142,7 @@ proptest! {
         let mut rendered = session.lock().tools(&router.index());
         for (at, signal) in signals.into_iter().enumerate() {
             let checkpoint = signal.checkpoint.clone();
-            let answer = router.reroute(&session, signal).unwrap();
+            let answer = router.reroute(&router.index(), &session, signal).unwrap();
             prop_assert_eq!(answer.checkpoint, checkpoint);
             prop_assert_eq!(answer.status == RerouteStatus::MaxReroutesExceeded, at >= MAX_REROUTES);
             prop_assert_eq!(answer.status == RerouteStatus::Continue, !answer.loaded.is_empty());
@@ -168,17 +168,17 @@ proptest! {
         for mode in [Ranker::Lexical, Ranker::Hybrid] {
             let rank = RankOptions { top_k: Some(100), ranker: Some(mode), deadline_ms: Some(30_000), ..RankOptions::default() };
             let options = ServerRankOptions { rank, tools_per_server: Some(100) };
-            let ranking = router.rank_servers(&query, &options).unwrap();
+            let ranking = router.rank_servers(&router.snapshot(), &query, &options).unwrap();
             let names: HashSet<&str> = ranking.servers.iter().map(|server| server.name.as_str()).collect();
             prop_assert_eq!(names.len(), servers.len());
             prop_assert!(ranking.servers.windows(2).all(|pair| pair[0].ranked.score >= pair[1].ranked.score));
             prop_assert!(ranking.servers.iter().all(|server| server.ranked.score.is_finite() && server.tools.len() == server.tool_count));
             prop_assert!(ranking.servers.iter().all(|server| server.tools.iter().all(|tool| tool.id.server_name == server.name)));
-            prop_assert_eq!(&ranking, &router.rank_servers(&query, &options).unwrap());
+            prop_assert_eq!(&ranking, &router.rank_servers(&router.snapshot(), &query, &options).unwrap());
             let reversed = ToolRouter::new();
             reversed.set_servers(servers.iter().rev().cloned().collect(), false, ServerPath::List("servers")).unwrap();
             if mode == Ranker::Lexical {
-                prop_assert_eq!(&ranking, &reversed.rank_servers(&query, &options).unwrap());
+                prop_assert_eq!(&ranking, &reversed.rank_servers(&reversed.snapshot(), &query, &options).unwrap());
             }
         }
     }

@@ -190,7 +190,7 @@ proptest! {
         if let Ok(signal) = Signal::read(&signal) {
             let session = router.open_session(None, None, Settings { threshold: 1, ..Settings::default() }).unwrap();
             router.advance(&session, "x");
-            prop_assert!(router.reroute(&session, signal).is_ok());
+            prop_assert!(router.reroute(&router.index(), &session, signal).is_ok());
         }
     }
 

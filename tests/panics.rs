@@ -108,7 +108,9 @@ type Call = (&'static str, fn(&ToolRouter));
 /// Calls that pass the stages.
 const CALLS: [Call; 12] = [
     ("rank", |router| drop(router.rank("close the issue", &options()).unwrap())),
-    ("rank servers", |router| drop(router.rank_servers("post a message", &ServerRankOptions::default()).unwrap())),
+    ("rank servers", |router| {
+        drop(router.rank_servers(&router.snapshot(), "post a message", &ServerRankOptions::default()).unwrap())
+    }),
     ("explain", |router| {
         let tool = router.resolve("mcp--files--read_file").unwrap();
         drop(router.explain("read the file", &tool, &options()).unwrap());
@@ -134,7 +136,7 @@ const CALLS: [Call; 12] = [
         let session = router.open_session(None, None, settings()).unwrap();
         router.advance(&session, "read the file");
         let signal = Signal::read(r#"{"original_query":"tell the team","missing_capability":"post a message"}"#).unwrap();
-        drop(router.reroute(&session, signal).unwrap());
+        drop(router.reroute(&router.index(), &session, signal).unwrap());
     }),
     ("curator", |router| {
         let settings = Settings { policy: tool_router::settings::Policy::Curator, ..settings() };

@@ -158,8 +158,9 @@ fn explained(router: &ToolRouter, query: &str, tool: &ToolId, ranker: Ranker) ->
 }
 
 fn ranked_servers(router: &ToolRouter, query: &str, ranker: Ranker) -> ServerRanking {
-    let mut ranking =
-        router.rank_servers(query, &ServerRankOptions { rank: options(ranker), tools_per_server: Some(50) }).unwrap();
+    let mut ranking = router
+        .rank_servers(&router.snapshot(), query, &ServerRankOptions { rank: options(ranker), tools_per_server: Some(50) })
+        .unwrap();
     for server in &mut ranking.servers {
         server.ranked.position = 0;
         server.tools.iter_mut().for_each(|tool| tool.ranked.position = 0);

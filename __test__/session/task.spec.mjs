@@ -225,7 +225,7 @@ test.serial('a state of version 1 still loads', async (t) => {
     ...rest
   } = JSON.parse(JSON.stringify(session))
   const { ranker, hostModes, budgetShare, policy, ...settings } = rest.settings
-  const old = { ...rest, version: 1, settings: { ...settings, rankingMode: 'auto', modes: {}, policy: 'auto' } }
+  const old = { ...rest, version: 1, settings }
   const [attached, tools] = [session.selection.attached, session.tools()]
   const again = await router.restoreSession(JSON.stringify(old))
   t.deepEqual(again.selection.attached, attached)

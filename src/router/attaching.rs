@@ -16,7 +16,7 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn attach_in(&self, index: &Index, session: &SharedSession, wanted: &[ToolReference]) -> Result<LoadResult> {
+    pub fn attach(&self, index: &Index, session: &SharedSession, wanted: &[ToolReference]) -> Result<LoadResult> {
         started(session, "attach")?;
         self.set_host_mode(session, None, "hostMode")?;
         let mut session = session.lock();

@@ -126,7 +126,7 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_TOOL_NOT_FOUND` with near names of the scope alone, `ERR_INVALID_ARGUMENT`.
-    pub fn resolve_in(&self, Snapshot { index, .. }: &Snapshot, name: &str, options: &RankOptions) -> Result<ToolId> {
+    pub fn resolve_in_scope(&self, Snapshot { index, .. }: &Snapshot, name: &str, options: &RankOptions) -> Result<ToolId> {
         let found = index.resolve(name).map(|at| index.tools[at].tool.id.clone());
         match found {
             Some(id) => Ok(id),

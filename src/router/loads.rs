@@ -271,16 +271,7 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn reroute(&self, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
-        self.reroute_in(&self.index(), session, signal)
-    }
-
-    /// The same over a generation.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::reroute`].
-    pub fn reroute_in(&self, index: &Index, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
+    pub fn reroute(&self, index: &Index, session: &SharedSession, signal: Signal) -> Result<RerouteResult> {
         started(session, "reroute")?;
         self.set_host_mode(session, None, "hostMode")?;
         let (scope, settings, before) = {

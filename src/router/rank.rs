@@ -166,7 +166,7 @@ mod tests {
         let safe = ModeScope { blocked_mcp_servers: Some(vec!["secret".into()]), ..ModeScope::default() };
         router.configure(Settings { host_modes: [("safe".to_owned(), safe)].into(), ..Settings::default() }).unwrap();
         let options = RankOptions { host_mode: Some("safe".into()), ..RankOptions::default() };
-        let by_name = |name: &str| router.resolve_in(&router.snapshot(), name, &options).unwrap_err().to_string();
+        let by_name = |name: &str| router.resolve_in_scope(&router.snapshot(), name, &options).unwrap_err().to_string();
         let by_id = |tool: &str| router.explain("q", &ToolId::new("x", tool), &options).unwrap_err().to_string();
         for message in [by_name("mcp--secret--get_isue"), by_id("get_isue")] {
             assert!(!message.contains("get_issue"), "{message}");
@@ -188,7 +188,7 @@ mod tests {
         let id = ToolId::new("s", "create_issue");
         assert_eq!(readings(|| router.rank(query, &options).unwrap()), 1);
         assert_eq!(readings(|| router.explain(query, &id, &options).unwrap()), 1);
-        assert_eq!(readings(|| router.rank_servers(query, &ServerRankOptions::default()).unwrap()), 1);
+        assert_eq!(readings(|| router.rank_servers(&router.snapshot(), query, &ServerRankOptions::default()).unwrap()), 1);
         let texts = || vec![("a".to_owned(), "issues".to_owned()), ("b".to_owned(), "pods".to_owned())];
         assert_eq!(readings(|| router.rank_texts(query, texts(), &options, "texts").unwrap()), 1);
         for settings in [settings, by_server] {
@@ -202,7 +202,7 @@ mod tests {
             assert_eq!(readings(|| router.load(&session, "create_issue, list_pods").unwrap()), 0);
             // Two texts at most: what is missing and, if anything serves that, the request around it.
             let signal = r#"{"originalQuery":"create an issue","missingCapability":"send mail"}"#;
-            assert!(readings(|| router.reroute(&session, Signal::read(signal).unwrap()).unwrap()) <= 2);
+            assert!(readings(|| router.reroute(&router.index(), &session, Signal::read(signal).unwrap()).unwrap()) <= 2);
         }
         let functions = [CuratedFunction { name: "mcp--s--create_issue".into(), description: None }];
         let curation = Settings::default().curation;

@@ -202,21 +202,12 @@ impl ToolRouter {
         CacheAdvice::new(settings.provider, settings.delivery.with(settings.provider), prices, ledger)
     }
 
-    /// Ranks the servers in scope for a query: by their best tools and by their entries.
+    /// Ranks the servers in scope for a query, as they were in a snapshot: by their best tools and by their entries.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode of the host.
-    pub fn rank_servers(&self, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
-        self.rank_servers_in(&self.snapshot(), query, options)
-    }
-
-    /// The same for the tools as they were in a snapshot.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::rank_servers`].
-    pub fn rank_servers_in(&self, snapshot: &Snapshot, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
+    pub fn rank_servers(&self, snapshot: &Snapshot, query: &str, options: &ServerRankOptions) -> Result<ServerRanking> {
         let Snapshot { index, settings } = snapshot;
         let scope = self.in_scope(index, &options.rank, "rankServers.hostMode")?;
         let ground = Ground::new(index, &scope);
@@ -337,8 +328,9 @@ mod tests {
         later.set_server_entries(vec![("b".into(), Some(entry()))], "path").unwrap();
         let after = later.index();
         assert!(Arc::ptr_eq(&before.tools, &after.tools) && before.generation < after.generation);
-        let ranked =
-            |router: &ToolRouter| router.rank_servers("weather forecasts", &ServerRankOptions::default()).unwrap().servers;
+        let ranked = |router: &ToolRouter| {
+            router.rank_servers(&router.snapshot(), "weather forecasts", &ServerRankOptions::default()).unwrap().servers
+        };
         assert_eq!(ranked(&first), ranked(&later));
         assert_eq!(ranked(&later)[0].name, "b");
     }

@@ -146,21 +146,12 @@ impl ToolRouter {
         selection
     }
 
-    /// Applies what the host changed since the last turn: its mode, settings, servers.
+    /// Applies what the host changed since the last turn: its mode, settings, servers as of a generation.
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for an unknown mode; nothing is changed then.
-    pub fn sync(&self, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
-        self.sync_in(&self.index(), session, host_mode)
-    }
-
-    /// The same over a generation.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::sync`].
-    pub fn sync_in(&self, index: &Index, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
+    pub fn sync(&self, index: &Index, session: &SharedSession, host_mode: Option<Option<String>>) -> Result<Selection> {
         self.set_host_mode(session, host_mode, "sync.hostMode")?;
         if session.lock().turn() == 0 {
             let session = session.lock();
@@ -195,16 +186,7 @@ impl ToolRouter {
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for a session that has not started.
-    pub fn compact(&self, session: &SharedSession, summary: Option<&str>, context: Option<usize>) -> Result<Selection> {
-        self.compact_in(&self.index(), session, summary, context)
-    }
-
-    /// The same over a generation.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::compact`].
-    pub fn compact_in(
+    pub fn compact(
         &self,
         index: &Index,
         session: &SharedSession,

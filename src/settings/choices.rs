@@ -17,7 +17,6 @@ pub enum Ranker {
     Semantic,
     /// Both; terms alone, and saying so, while there are no vectors.
     #[default]
-    #[serde(alias = "auto")] // in states of 0.1
     Hybrid,
 }
 
@@ -96,7 +95,6 @@ pub const AUTO: &str = "auto";
 pub enum Policy {
     /// By terms and vectors, as `ranker` says.
     #[default]
-    #[serde(alias = "auto")] // in states of 0.1
     Ranking,
     /// By keywords, recent uses and rescue tools, as `curation` says.
     Curator,

@@ -193,7 +193,6 @@ settings! {
     "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A dynamic task adds nothing beyond twice that."
 
     /// What a ranking uses.
-    #[serde(alias = "rankingMode")] // in states of 0.1
     ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
     "What tools are ranked by. While vectors are missing, terms alone are used and the answer says so."
 
@@ -269,7 +268,6 @@ settings! {
     "What the model's provider charges for tokens that are written to its cache and read from it, instead of the known prices of `provider`."
 
     /// Scope by mode of the host, by slug.
-    #[serde(alias = "modes")] // in states of 0.1
     host_modes "hostModes" (other, BTreeMap<String, ModeScope>, "Record<string, ModeScope>", BTreeMap::new())
     "The scope of each host mode, by the mode's slug."
 }

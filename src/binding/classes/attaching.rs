@@ -27,7 +27,7 @@ impl Session {
             let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let result = router.attach_in(index, &inner, &tools)?;
+                let result = router.attach(index, &inner, &tools)?;
                 render(router, &inner, &rendered);
                 Ok(AttachResult::from(result))
             })

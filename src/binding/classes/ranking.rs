@@ -74,7 +74,7 @@ impl ToolRouter {
             let explain = move |core: &Core, snapshot: &Snapshot| {
                 let id = match tool {
                     ToolReference::Id(id) => id,
-                    ToolReference::Name(name) => core.resolve_in(snapshot, &name, &options)?,
+                    ToolReference::Name(name) => core.resolve_in_scope(snapshot, &name, &options)?,
                 };
                 Ok(Explanation::from(core.explain_in(snapshot, &query, &id, &options)?))
             };

@@ -34,9 +34,8 @@ impl ToolRouter {
             let options = arguments::ranking::server_rank_options(&reader.root(options, "rankServers"))?;
             self.core.check_host_mode(&options.rank, "rankServers.hostMode")?;
             let ranker = options.rank.ranker;
-            let rank = move |core: &Core, snapshot: &Snapshot| {
-                Ok(ServerRanking::from(core.rank_servers_in(snapshot, &query, &options)?))
-            };
+            let rank =
+                move |core: &Core, snapshot: &Snapshot| Ok(ServerRanking::from(core.rank_servers(snapshot, &query, &options)?));
             Ok((ranker, rank))
         })
     }

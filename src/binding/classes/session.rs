@@ -192,7 +192,7 @@ impl Session {
             let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let selection = with_context(&inner, context, || router.sync_in(index, &inner, mode))?;
+                let selection = with_context(&inner, context, || router.sync(index, &inner, mode))?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -231,7 +231,7 @@ impl Session {
             let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let selection = router.compact_in(index, &inner, summary.as_deref(), context)?;
+                let selection = router.compact(index, &inner, summary.as_deref(), context)?;
                 render(router, &inner, &rendered);
                 Ok(Selection::from(selection))
             })
@@ -284,7 +284,7 @@ impl Session {
             let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let result = router.reroute_in(index, &inner, signal)?;
+                let result = router.reroute(index, &inner, signal)?;
                 render(router, &inner, &rendered);
                 Ok(RerouteResult::from(result))
             })

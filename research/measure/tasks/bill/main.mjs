@@ -23,7 +23,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..', '..')
 const USAGE = `usage: npm run eval -- bill [own | strangers | folder ...] [options]
   --half <name>       which of our tasks: tuning, held-out or all (all)
   --initial-k <k>     tools of the first selection, or auto (30)
-  --out <file>        the page whose table and plot are written, or none (docs/delivery.md)
+  --out <file>        the page whose short table and plot are written, beside research/notes/bill.md, or none (docs/delivery.md)
 `
 
 const started = performance.now()
@@ -57,10 +57,14 @@ async function main({ sources, half, initialK, out }) {
   const text = report.table(rows)
   process.stdout.write(`${text}\n`)
   if (out === 'none') return
-  const file = path.resolve(root, out)
-  fs.writeFileSync(file, report.withTable(fs.readFileSync(file, 'utf8'), text))
-  fs.writeFileSync(file.replace(/\.md$/, '.svg'), report.plot(rows))
-  say(`wrote ${path.relative(root, file)}`)
+  const write = (file, table) => {
+    fs.writeFileSync(file, report.withTable(fs.readFileSync(file, 'utf8'), table))
+    say(`wrote ${path.relative(root, file)}`)
+  }
+  const page = path.resolve(root, out)
+  write(path.join(root, 'research', 'notes', 'bill.md'), text)
+  write(page, report.shortTable(rows))
+  fs.writeFileSync(page.replace(/\.md$/, '.svg'), report.plot(rows))
 }
 
 function other(half) {

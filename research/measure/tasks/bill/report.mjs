@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table and the plot of docs/delivery.md.
+// The tables of research/notes/bill.md, and of them the short one and the plot of docs/delivery.md.
 
 import { STRANGERS } from './tasks.mjs'
 
 const TITLES = {
   static: 'all tools, always',
   never: 'first selection alone',
-  window: 'window of 1a9cfee',
+  window: 'three tools a turn',
 }
 /** A delivery in code, and what of the first selection is not the default behind it. */
 const titleOf = (way) => TITLES[way] ?? way.replace(/^\w+/, '`$&`')
@@ -81,6 +81,25 @@ export function table(rows) {
   add('Tasks whose first text says all', (row) => !isStranger(row) && row.saysAll)
   if (parts.length === 0) parts.push(`### All: ${count(rows)} tasks`, tableOf(rows))
   return parts.join('\n\n')
+}
+
+/** One provider's ways over our tasks and over servers that nobody knows, side by side. */
+export function shortTable(rows, provider = 'anthropic') {
+  const half = rows.filter((row) => row.half === 'held-out')
+  const [own, strangers] = [false, true].map((is) => half.filter(({ set }) => (set === STRANGERS) === is))
+  const of = (some, way) => {
+    const at = figures(some, provider, way)
+    const extra = way === 'never' ? '' : signed(at.extra)
+    return [percent(at.covered), Math.round(at.tokens).toLocaleString('en'), extra, at.steps.toFixed(2)]
+  }
+  const ways = [...new Set(own.filter((row) => row.provider === provider).map((row) => row.way))]
+  return [
+    '| way | covered | tokens of tools | cost | further steps | unknown servers: covered | tokens of tools | cost | further steps |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...ways
+      .filter((way) => way !== 'window')
+      .map((way) => `| ${[titleOf(way), ...of(own, way), ...of(strangers, way)].join(' | ')} |`),
+  ].join('\n')
 }
 
 /** A page with its table replaced. */
