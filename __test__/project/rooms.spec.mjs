@@ -138,6 +138,28 @@ test('no class has more than fifteen private fields', (t) => {
   )
 })
 
+/** What opens sessions of a gateway's clients takes all of it; every other part names what it takes. */
+const OF_ALL = [
+  'http/channel.mjs',
+  'http/http-sessions.mjs',
+  'http/http.mjs',
+  'http/served.mjs',
+  'profiles/gateways.mjs',
+  'protocol/client-session.mjs',
+  'protocol/modern.mjs',
+]
+
+test('parts of the gateway name what they take of it', (t) => {
+  const isWhole = (text) => /\{import\('[^']*gateway\.mjs'\)\.Gateway\}/.test(text)
+  t.true(isWhole("/** @param {import('../gateway/gateway.mjs').Gateway} gateway */"))
+  t.false(isWhole("/** @param {Pick<import('../gateway/gateway.mjs').Gateway, 'config'>} gateway */"))
+  const whole = filesOf(GATEWAY).filter((file) => isWhole(readFileSync(path.join(ROOT, file), 'utf8')))
+  t.deepEqual(
+    whole.map((file) => file.slice(GATEWAY.length + 1)),
+    OF_ALL,
+  )
+})
+
 /** Folders of tests that are no room of src: other trees, and what is about the repository. */
 const OTHER_TESTS = ['adapters', 'examples', 'gateway', 'programs', 'project', 'vscode', 'zoo-code']
 

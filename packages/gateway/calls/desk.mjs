@@ -18,7 +18,7 @@ export class Desk {
   auditId = ''
 
   /**
-   * @param {import('../gateway/gateway.mjs').Gateway} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'recorder' | 'registry' | 'results' | 'router' | 'uses'>} gateway
    * @param {import('../activity/comparison.mjs').Compared} [compared]
    * @param {{ id?: string }} [session] by which other gateways know it; none for a question
    */

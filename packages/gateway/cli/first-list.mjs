@@ -4,7 +4,7 @@
 
 const PROTOCOL_VERSION = '2025-11-25'
 
-/** @param {import('../gateway/gateway.mjs').Gateway} gateway @returns {Promise<object[]>} its tools */
+/** @param {Pick<import('../gateway/gateway.mjs').Gateway, 'clientInfo' | 'connect'>} gateway @returns {Promise<object[]>} its tools */
 export async function firstList(gateway) {
   const waiting = new Map()
   const transport = {

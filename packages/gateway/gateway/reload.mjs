@@ -82,7 +82,7 @@ export class Reloader {
   }
 
   /**
-   * @param {import('./gateway.mjs').Gateway} gateway
+   * @param {Pick<import('./gateway.mjs').Gateway, 'catalogue' | 'config' | 'log' | 'profiles'>} gateway
    * @param {() => import('../config/read.mjs').Config} read reads the file again
    */
   constructor(gateway, read) {

@@ -27,7 +27,7 @@ export class Inquiry extends Desk {
   #isKnown
 
   /**
-   * @param {import('../gateway/gateway.mjs').Gateway} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'recorder' | 'registry' | 'results' | 'router' | 'uses'>} gateway
    * @param {(name: string) => boolean} isMetaTool
    * @param {{ clientName?: string, peer?: object }} [of] what the client calls itself; the client where it is known to be one
    */

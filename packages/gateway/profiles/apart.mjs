@@ -30,7 +30,7 @@ export class ProfilesApart {
   #hasPage = false
 
   /**
-   * @param {import('../gateway/gateway.mjs').Gateway} gateway whose configuration has the profiles
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'config' | 'log' | 'router'>} gateway whose configuration has the profiles
    * @param {Partial<import('../index.d.mts').GatewayOptions>} options with which it was made
    */
   constructor(gateway, options) {

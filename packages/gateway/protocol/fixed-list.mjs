@@ -31,7 +31,7 @@ export class FixedList {
   }
 
   /**
-   * @param {import('../gateway/gateway.mjs').Gateway} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'allTools' | 'catalogue' | 'config' | 'isStatic' | 'pinnedServers' | 'pins' | 'router'>} gateway
    * @param {() => void} onChanged
    */
   constructor(gateway, onChanged) {
