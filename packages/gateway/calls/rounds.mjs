@@ -16,7 +16,7 @@ const CAPABILITY = { 'elicitation/create': 'elicitation', 'sampling/createMessag
 /**
  * Sends a request of a client to a server.
  *
- * @param {import('../downstream/downstream.mjs').Downstream} downstream
+ * @param {Pick<import('../downstream/downstream.mjs').Downstream, 'name' | 'request'>} downstream
  * @param {string} method
  * @param {object} params
  * @param {import('./caller.mjs').Caller} caller

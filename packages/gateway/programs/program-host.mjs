@@ -7,8 +7,7 @@ import { findIn } from '@zoo-code/tool-router-programs/find.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from '@zoo-code/tool-router-programs/names.mjs'
 import { searchOf } from '@zoo-code/tool-router-programs/values.mjs'
 import { withFixed } from '../listing/compact-tool.mjs'
-import { Unavailable } from '../base/errors.mjs'
-import { send } from '../calls/rounds.mjs'
+import { deliver } from '../calls/delivery.mjs'
 import { renderTool } from '../listing/rendering.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
 import { refusal, signaturesOf } from '../listing/signatures.mjs'
@@ -97,27 +96,16 @@ export class GatewayHost {
     return args
   }
 
-  async call({ entry, serverName, toolName }, args, { signal }) {
-    const tool = () => entry.tools.get(toolName)
-    const asTask = tool()?.execution?.taskSupport === 'required'
+  call(tool, args, { signal }) {
+    const { serverName, toolName } = tool
     const signals = [this.#caller.signal, signal].filter(Boolean)
     const caller = { ...this.#caller, signal: AbortSignal.any(signals) }
-    const { noted, ended } = this.#desk.activity.began(this.#desk, { server: serverName, tool: toolName, args })
-    if (kindIn({ entry, toolName }) !== 'read') await noted()
-    try {
-      const params = { name: toolName, arguments: args }
-      const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool })
-      ended(result?.isError ? 'error' : 'ok', result)
-      return result
-    } catch (error) {
-      ended(error instanceof Unavailable ? 'unavailable' : 'failed')
-      throw error
-    }
+    const row = this.#desk.activity.began(this.#desk, { server: serverName, tool: toolName, args })
+    return deliver(this.#desk, tool, { arguments: args }, caller, row)
   }
 
-  used(tool) {
-    this.#desk.uses.record(tool)
-  }
+  /** Noted with the call. */
+  used() {}
 
   async search(need) {
     const { catalogue } = this.#desk

@@ -4,7 +4,7 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { kindIn, wrongCall } from '../names/call-kinds.mjs'
+import { wrongCall } from '../names/call-kinds.mjs'
 import { withFixed } from '../listing/compact-tool.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { invalid, Unavailable } from '../base/errors.mjs'
@@ -13,7 +13,7 @@ import { isCall, PROGRAM, readArguments } from '../names/meta-tools.mjs'
 import { runProgram } from '../programs/programs.mjs'
 import { refusal } from '../listing/signatures.mjs'
 import { toolSpelt, unknownTool } from '../listing/tool-names.mjs'
-import { send } from '../calls/rounds.mjs'
+import { deliver } from '../calls/delivery.mjs'
 
 /** Bytes of a tool's name, as the router bounds it with its server's. */
 const MAX_NAME = 1_100
@@ -134,31 +134,27 @@ async function callServer(desk, params, how) {
     return refused(unknownTool(desk, name))
   }
   const { entry, serverName, toolName } = tool
-  const { noted, ended } = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
+  const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
   const refuse = (text) => {
-    ended('refused')
+    row.ended('refused')
     return refused(text)
   }
   const wrong = wrongCall(desk, by, tool)
   if (wrong !== undefined) return refuse(wrong)
-  const definition = () => entry.tools.get(toolName)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
   const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
   if (problem !== undefined) return refuse(refusal(desk, tool, problem))
-  desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
-  const sent = { name: toolName, ...(args !== undefined && { arguments: args }) }
-  const asTask = definition()?.execution?.taskSupport === 'required'
-  if (kindIn(tool) !== 'read') await noted()
+  const sent = { ...(args !== undefined && { arguments: args }), ...withMeta(_meta) }
   try {
-    const options = { asTask, tool: definition }
-    const result = await send(entry.downstream, 'tools/call', withMeta(sent, _meta), caller, options)
-    ended(result?.isError ? 'error' : 'ok', result)
-    desk.uses.record(tool)
+    const result = await deliver(desk, tool, sent, caller, row)
     // Only of a tool that stands in its list a client knows what structured content has to be.
-    return await desk.results.bounded(desk, result, by === undefined ? definition()?.outputSchema : undefined)
+    return await desk.results.bounded(
+      desk,
+      result,
+      by === undefined ? entry.tools.get(toolName)?.outputSchema : undefined,
+    )
   } catch (error) {
-    ended(error instanceof Unavailable ? 'unavailable' : 'failed')
     if (error instanceof Unavailable) return failed(error.message)
     throw error
   }
@@ -219,8 +215,8 @@ export function invalidParams(error) {
 }
 
 /** `_meta` unchanged, less what names things of this connection. */
-function withMeta(params, meta) {
-  if (meta === null || typeof meta !== 'object') return params
+function withMeta(meta) {
+  if (meta === null || typeof meta !== 'object') return {}
   const { progressToken, 'io.modelcontextprotocol/related-task': task, ...rest } = meta
-  return Object.keys(rest).length === 0 ? params : { ...params, _meta: rest }
+  return Object.keys(rest).length === 0 ? {} : { _meta: rest }
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call of a server's tool, whoever makes it: a client, or a program of its model.
+
+import { Unavailable } from '../base/errors.mjs'
+import { kindIn } from '../names/call-kinds.mjs'
+import { send } from './rounds.mjs'
+
+/**
+ * Makes a call that was checked, and notes it wherever calls are noted: what writes or destroys before it is made.
+ *
+ * @param {import('../protocol/requests.mjs').Desk} desk
+ * @param {import('../catalogue/catalogue-entry.mjs').ToolInScope} tool
+ * @param {object} sent the arguments, and `_meta` of the client
+ * @param {import('./caller.mjs').Caller} caller
+ * @param {ReturnType<import('../activity/activity.mjs').Activity['began']>} row of the call
+ * @returns {Promise<Record<string, any>>} what the server answers
+ */
+export async function deliver(desk, tool, sent, caller, { noted, ended }) {
+  const { entry, serverName, toolName } = tool
+  const definition = () => entry.tools.get(toolName)
+  desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
+  const asTask = definition()?.execution?.taskSupport === 'required'
+  if (kindIn(tool) !== 'read') await noted()
+  try {
+    const params = { name: toolName, ...sent }
+    const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool: definition })
+    ended(result?.isError ? 'error' : 'ok', result)
+    desk.uses.record(tool)
+    return result
+  } catch (error) {
+    ended(error instanceof Unavailable ? 'unavailable' : 'failed')
+    throw error
+  }
+}
