@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The extension's own published types fit the router as they are, and the router is what the kit takes it for.
 
 import type { McpServer, McpTool } from '@roo-code/types'

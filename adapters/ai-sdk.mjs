@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session behind the AI SDK, version 7: as `prepareStep`, or as what `toolSearch` searches with.
 
 import * as ai from 'ai'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session behind an agent of LangChain JS, as middleware: each request of the model has the tools of the session.
 
 import { createMiddleware, ToolMessage, tool } from 'langchain'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session behind an agent of the OpenAI Agents SDK: its tools are the agent's own and those of the session.
 
 import { answerCall, definitionsOf } from './session-calls.mjs'

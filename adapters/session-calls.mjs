@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What every adapter does with a session: the definitions that the model is sent, and the answers to what it calls.
 
 /** The shape that answers are taken from: one message whose content is the text. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tunes the embedding model: adds the low-rank changes of npm/model/adapter.safetensors (trained by
 // research/make/train.py) to weights of the ONNX file that pip brings. The result is the same bytes on
 // every machine, and assets.lock.json pins its checksum.

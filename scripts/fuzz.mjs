@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // npm run fuzz [-- --cases 100000] [-- --properties] [-- --sanitizer address]
 //
 // Many cases of tests/fuzz.rs, optimised: bytes of any kind into everything that reads bytes. The next run takes other ones.

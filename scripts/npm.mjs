@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

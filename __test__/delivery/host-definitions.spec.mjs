@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // `schemaStyle: 'host'` against an oracle that was written apart from it, in JavaScript, on schemas made up at random.
 
 import fc from 'fast-check'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // End to end with real MCP servers: filesystem, memory and everything of the MCP project, and one
 // of ours that changes its tools. Ranking is lexical here: no model is loaded in this process.
 

@@ -18,7 +18,10 @@ export const GUIDES = [
 ].map(page)
 
 /** All pages, those for contributors included. */
-export const PAGES = [...GUIDES, ...['DESIGN.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map(page)]
+export const PAGES = [
+  ...GUIDES,
+  ...['DESIGN.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'research/evaluation.md'].map(page),
+]
 
 /** The part of a page under a heading, up to the next one of its level or above. */
 export function section({ name, text }, heading) {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the extension uses of `vscode`, over `globalThis.editor`.
 
 export class EventEmitter {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The view of the extension over one server with three tools, asked as the editor asks it.
 
 import { memory, resetEditor } from './vscode.mjs'

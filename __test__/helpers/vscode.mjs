@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Modules of apps/vscode without an editor: as much of `vscode` as they use, over state that a test sets.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The kit's own code for the extension, compiled, over a hub of real servers. What it imports of the extension is played in its tree.
 
 import fs from 'node:fs'

@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
 import test from 'ava'
 
 import { readAdapter, tuned } from '../../scripts/adapter.mjs'

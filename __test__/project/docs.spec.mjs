@@ -204,8 +204,8 @@ test('docs/claims.md names only tests that are there as those that show a claim'
   for (const source of ['1', '2', '3', '4', '5']) t.true(text.includes(`\n| ${source} |`), source)
 })
 
-test('docs/evaluation.md says around its figures what its template says', (t) => {
-  const { text } = GUIDES.find(({ name }) => name === 'docs/evaluation.md')
+test('research/evaluation.md says around its figures what its template says', (t) => {
+  const text = read('research/evaluation.md')
   let from = 0
   for (const part of read('research/measure/ranking/eval/template.md').split(/\{\{[\w ]+\}\}/)) {
     const at = text.indexOf(part, from)

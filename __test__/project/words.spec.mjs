@@ -79,7 +79,7 @@ test('the list has words to avoid', (t) => {
 
 for (const { name, text } of [
   ...PAGES.map((page) => ({ name: page.name, text: prose(page) })),
-  ...['index.d.ts', 'dts-header.d.ts', 'packages/gateway/index.d.mts'].map((name) => ({
+  ...['index.d.ts', 'src/binding/header.d.ts', 'packages/gateway/index.d.mts'].map((name) => ({
     name,
     text: comments(read(name)),
   })),

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The labelled lines in research/labelled that calibration and the benchmarks of whole tasks use: what a line must
 // hold, and that it names tools that the real servers list.
 

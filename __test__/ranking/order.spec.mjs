@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One list decides the order of tools: a session's first selection, `rank` and both explanations agree.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

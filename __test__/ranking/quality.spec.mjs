@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What ranking must not fall under: our labelled requests (research/labelled) over the tools that real MCP servers list
 // now. `npm run eval` shows the same figures beside more systems. Where the model is missing, lexical ranking is checked
 // alone.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers as the unit, found by a registry of how people speak of them. Real servers over the official SDK; ranking is
 // lexical here unless a test loads the model. Claims of the fifth design.
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The labelled lines for servers that nothing here knows (research/labelled/strangers), as far as they can be checked without
 // those servers.
 

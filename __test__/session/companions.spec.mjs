@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The other half of a step: tools that must come before what was asked for, tools that a request implies, and tools that
 // nobody asked to destroy anything with.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A task on real servers over the official SDK: cost, scope, rankers, gate and window. The claims of the first design.
 import { readdirSync } from 'node:fs'
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A missing capability is looked for among servers that were not tried. Claims of the fifth design.
 import test from 'ava'
 import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What apps/vscode asks the user for, and what it keeps of the answers: each call's tool, the language model,
 // and whether a tool that looks suspicious is fine.
 

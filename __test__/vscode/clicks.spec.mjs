@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a click of apps/vscode writes: what was clicked and nothing else, where it belongs; a folder that is not
 // trusted changes nothing.
 

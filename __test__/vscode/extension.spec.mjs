@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What of apps/vscode can be said without an editor: its settings are the router's, its telemetry holds no text,
 // its page escapes what servers send. `npm run test:vscode` tests the rest in a real one.
 

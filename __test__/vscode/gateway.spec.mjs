@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway that apps/vscode offers has what its view has: as its file says, and while it runs.
 
 import fs from 'node:fs'

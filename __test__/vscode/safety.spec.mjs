@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What users trust apps/vscode for: secrets stay where they were typed, nothing starts unasked, and a server
 // that is unticked ends.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The rows of the extension's view: boxes say what is so, rows can be heard, and a click finds its row.
 
 import test from 'ava'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What apps/vscode shows: boxes say what is so, rows can be heard, what is wrong is said where one looks, and
 // numbers say whose they are.
 

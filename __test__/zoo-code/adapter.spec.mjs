@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The session and the hub of zoo-kit over the real addon and real MCP servers. `npm run zoo:check` plays the same in the extension.
 
 import test from 'ava'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The kit for the extension: what it writes into a tree. `npm run zoo:check` tries the units in a tree that somebody has.
 
 import { spawnSync } from 'node:child_process'

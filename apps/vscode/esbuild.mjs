@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One file for the extension, and one for each program that it starts, which share what they have in common. The router stays
 // outside, since it has a binary; its gateway is bundled, so that neither it nor the SDK is packed twice.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Puts units of the kit into a tree of the extension:
 //
 //   node apps/zoo-kit/apply.mjs <tree> [--smallest | --units 1-session,2-mcp-load]

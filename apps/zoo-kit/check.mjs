@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Applies all units to a copy of a tree of the extension and says whether they hold there:
 //
 //   npm run zoo:check -- <tree> [--units 2-mcp-load] [--story]

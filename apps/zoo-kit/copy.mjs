@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A copy of a tree of the extension, with what the tree has installed. Nothing of the tree is changed.
 
 import { spawnSync } from 'node:child_process'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A tree of the extension while a unit edits it. Nothing is written before `save`: an edit that does not find its place throws, and
 // the tree stays as it was.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The units of the kit, in order, and how they get into a tree of the extension. A unit is whole files of the kit, at the place that
 // they have in the tree, and edits of the tree's own files (`edits.mjs`), which are found by their syntax. A file of the kit that the
 // tree has already, with other words, is the tree's and stays.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The router behind the AI SDK's own loop, in the two ways of the adapter `@zoo-code/tool-router/ai-sdk`: with
 // `prepareStep`, and with the SDK's own `toolSearch`.
 //

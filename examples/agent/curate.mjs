@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The other way: each message has a list of its own, of the settings in the agent's files, and what that costs a cache.
 
 import { homedir } from 'node:os'

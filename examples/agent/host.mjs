@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The loop of an agent around one session: it renders each request, gives it to the model, answers what the model calls,
 // and shows what goes over the wire. The servers are real; the model is not: see script.mjs.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The same task through every delivery, over real servers, with a scripted model:
 //
 //   npm run setup                          once, which installs the servers and builds the addon

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A task of several turns over real servers. The model is a script: it is written here what it calls, whatever it is sent.
 // So the example shows what a host sends and answers, and says nothing about how well a model chooses.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A conversation in the shape of each provider: the user's text, the model's call of a tool, the tool's result. What the
 // router answers comes in these shapes already.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Per-turn curation of the tools of three real MCP servers, beside a host's own.
 //
 //   npm run demo            once, which sets everything up

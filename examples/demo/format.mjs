@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How the demo prints: plain text of at most 100 columns, colour only where a person looks.
 
 import process from 'node:process'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Real MCP servers over the official SDK: started as child processes, asked for their tools,
 // ended without a trace. The demo and the tests use it.
 

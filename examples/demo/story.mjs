@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The demo: one task of a coding assistant with many MCP servers, from what all of their tools
 // would cost to what the task is billed. Each chapter prints what the router answered.
 

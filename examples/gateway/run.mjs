@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A client of the gateway, over stdio and the official SDK, with eight real servers behind it:
 //
 //   npm run demo            once, which installs the servers and builds the addon

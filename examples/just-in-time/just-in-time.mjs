@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Just-in-time routing over real MCP servers: advice, a registry, the servers that a request needs, a focused set of
 // tools, and what happens when a capability is missing.
 //

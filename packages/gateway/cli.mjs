@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // npx @zoo-code/tool-router-gateway --config mcp.json [--http 127.0.0.1:PORT]
 //
 // Standard output of a gateway belongs to the protocol; everything for a person goes to standard error.

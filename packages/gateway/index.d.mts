@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 import type { Transport } from '@modelcontextprotocol/server'
 
 import type { ToolRouter, VectorStore } from '@zoo-code/tool-router'

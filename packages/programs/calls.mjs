@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The calls of one program. Each is a call like any other: in scope, of fitting arguments, approved where it destroys; and
 // of each it is known whether it was made.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a model is told of programs. Each request pays for it.
 
 const CODE =

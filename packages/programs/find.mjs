@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What fits a need in a value that a program has, by the ranking of held results.
 
 import { Refusal } from './calls.mjs'

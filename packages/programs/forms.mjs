@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Programs as models write them: in a fence, as one function, with their result as the last expression. Each becomes the body
 // of a function; the sandbox takes the first that it can read. Nothing is run in another order than it was written.
 

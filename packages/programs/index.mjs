@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Programs: one piece of JavaScript that calls many tools, in a sandbox, of which only the outcome reaches the model.
 
 import addon from '@zoo-code/tool-router'

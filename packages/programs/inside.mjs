@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What stands in a sandbox before the program does: `tools`, `print` and `parameters`. It runs inside, so a program that
 // changes it hurts itself alone: everything that counts is counted outside, and only texts cross the border.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How far a program may go, and errors in the one shape of this package.
 
 /** Each limit: its default, and the least and the most that a host may set. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What servers and tools are called in a program: `tools.github.create_issue`. A server's name is made one of JavaScript,
 // as in `router.signatures()`; a tool's name stays, in brackets where it must.
 

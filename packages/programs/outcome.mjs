@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The outcome of a program where it is too long for a model: held, as a result of a call is.
 
 /** Characters that a program may print and return where what is too long for the model is held. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Threads that run programs. One that has run a program waits for the next, so that a program begins within
 // milliseconds; one that does not come to an end is ended.
 

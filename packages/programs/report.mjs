@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a program's end says: to its host in parts, and to the model as one bounded text.
 
 /** Tools that are named in a report, by what became of their calls. */

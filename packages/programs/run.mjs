@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One program, from its start to its end: its thread, its time, and what of it reaches the model.
 
 import { performance } from 'node:perf_hooks'

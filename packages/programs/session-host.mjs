@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session as the one who has the tools of a program. What may be called is asked of the session itself, at each call;
 // searches and arguments go to a fork of it, so that a program attaches nothing.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What crosses the border of a sandbox: arguments on the way out, results on the way in. Both are JSON, and data only.
 
 /** Characters of an error that a program reads. */

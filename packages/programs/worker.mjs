@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A thread that runs programs, one at a time, each in a WebAssembly instance of its own that is dropped with it. It knows
 // nothing of tools: what a program asks for goes to the thread that started it, as text.
 

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """The adapters with the frameworks' own fake models, over a real gateway and a real server.
 
 `npm run test:python` sets TOOL_ROUTER_CONFIG, a configuration, and TOOL_ROUTER_CLI, the command of the gateway.

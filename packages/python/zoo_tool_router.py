@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """The gateway of @zoo-code/tool-router from Python: one process and one session for one task.
 
     async with Gateway("mcp.json") as gateway:

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Sets the measure of chances, and prints src/evidence/data/chance.txt.
 
     python3 research/make/chance.py --rows tuning/*.jsonl > src/evidence/data/chance.txt

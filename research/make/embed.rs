@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 //! Turns texts into vectors with the local model, for evaluations that need vectors as they are.
 //!
 //! ```sh

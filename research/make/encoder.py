@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """all-MiniLM-L6-v2 out of its ONNX file, its layers with low-rank changes that are trained.
 
 BERT: J. Devlin et al., 2019. Low-rank changes (LoRA): E. Hu et al., 2021.

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Sets the measure of evidence, and prints src/evidence/data/evidence.txt.
 
     python3 research/make/evidence.py --signals known.jsonl half.jsonl strange.jsonl > src/evidence/data/evidence.txt

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Writes the SHA-256 of each output into the table of research/README.md; with --check, says which differ.
 //
 //   node research/make/hashes.mjs [--check]

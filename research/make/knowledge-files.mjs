@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is known of well-known servers: npm/model/knowledge, a file for each. Its README.md describes the format, which
 // src/knowledge/file.rs reads too.
 

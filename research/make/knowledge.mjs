@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Checks what is known of servers against the live ones, and begins the file of another server.
 //
 //   node research/make/knowledge.mjs check [--write]

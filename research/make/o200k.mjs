@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Writes src/text/data/o200k_base.bin from a file of ranks, as tiktoken and the crates that carry it have it:
 //
 //   node research/make/o200k.mjs <o200k_base.tiktoken>

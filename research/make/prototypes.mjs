@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Writes npm/model/prototypes.bin: the vectors of needs.txt and talk.txt in src/evidence/data, a byte a number, by the model in
 // npm/model; which of them stand together, a byte a line, as a request is compared with the groups nearest to it alone; and the
 // SHA-256 of both and of the lines.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What developers say when they need a tool of a well-known server, added to the tool's vector. A document that is expanded by
 // requests that lead to it is found by more of them: Nogueira, Yang, Lin, Cho, "Document Expansion by Query Prediction", 2019.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The file of vectors that comes with the model (src/embedding/shipped.rs), from a cache of vectors (src/embedding/cache.rs).
 
 import { createHash } from 'node:crypto'

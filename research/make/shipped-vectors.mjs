@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Builds npm/model/vectors.bin: the vectors of the tools of well-known servers, which a new machine need not compute.
 //
 //   node research/make/shipped-vectors.mjs [--tools <tools.jsonl>] [--cache <folder>] [--out <file>] [--check]

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """The texts of a tool that the encoder learned from. src/document/tool.rs makes one text of them."""
 
 import re

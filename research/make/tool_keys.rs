@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 //! The keys of tools' vectors, for `research/make/shipped-vectors.mjs`.
 //!
 //! ```sh

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Trains npm/model/adapter.safetensors: low-rank changes of the encoder's layers.
 
     python3 research/make/train.py --model model.onnx --tokenizer tokenizer.json --data FOLDER --out adapter.safetensors

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Fits how likely a later message needs a tool, read in its task, and writes in_task.txt into a folder.
 
     node research/measure/ranking/turns.mjs --out turns.jsonl

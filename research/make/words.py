@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Learns which words of tools a word of a request leads to: writes src/text/data/related.txt.
 
     python3 research/make/words.py --data FOLDER > src/text/data/related.txt

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 import fs from 'node:fs'
 import path from 'node:path'
 

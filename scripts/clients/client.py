@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """One client of the official Python SDK, 1.x or 2.x, through the gateway: lists, loads, calls, and is asked.
 
     client.py <stdio|http> <auto|legacy> <command or url> [arguments or token]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A stand-in for a model on the loopback interface, in the four ways in which programs ask one: it asks for a tool with
 // `mcp_load`, calls it, and ends. What the programs offered it is kept, so that nothing of a program needs an account.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // node scripts/clients/programs.mjs [--keep <folder>] [name...]
 //
 // Command-line clients as they come from their registries, before a gateway over stdio: each is given the gateway as its

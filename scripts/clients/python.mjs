@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // npm run test:python
 //
 // The tests of python/: adapters for Python frameworks with their own fake models, over the gateway and real servers. What

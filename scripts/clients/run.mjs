@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // node scripts/clients/run.mjs
 //
 // The official Python SDK, 1.x and 2.x, as clients of the gateway, over stdio and over HTTP, in each era that they speak.

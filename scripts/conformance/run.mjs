@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // npm run conformance [-- --write]
 //
 // The official conformance suite against the gateway, and against the server behind it directly, side by side. Ends with

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An MCP server of both eras that has the tools, prompts and resources which the scenarios of the official conformance
 // suite call by name. It listens on a loopback port that it prints.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The suite cannot send a token. This stands before the gateway, adds it, and changes nothing else: what the suite says about
 // host and origin is said to the gateway, with the gateway's own name instead of this one's.
 

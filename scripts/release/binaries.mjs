@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What addons and runtimes need of the system that loads them, read from the files themselves: those of other platforms
 // are checked too.
 

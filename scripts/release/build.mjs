@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Builds the addon as it is published, into dist/binaries.
 //
 //   node scripts/release/build.mjs [--target x86_64-unknown-linux-gnu]

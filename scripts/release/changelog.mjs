@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gate of CHANGELOG.md.
 //
 //   node scripts/release/changelog.mjs --since origin/main   what users meet has changed: so has the changelog

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Makes a release as far as this machine can, verifies the rest, and says what a maintainer still has to do by hand.
 //
 //   npm run release:check                          all steps, from a clean clone

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which crates are in the addon.
 
 import { readFileSync } from 'node:fs'

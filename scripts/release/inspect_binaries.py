@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Says of each native library what it needs of the system that loads it, as one JSON object a line.
 
     python inspect_binaries.py <file>...

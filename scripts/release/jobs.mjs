@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Runs what the workflows run: every `run:` of the jobs that a Linux runner of this architecture would get, in order, each
 // job in a clone of its own of what is committed, without node_modules. Artifacts pass from job to job as they do there.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is linked into the addon, and under which licences: THIRD-PARTY-LICENSES.txt for people, sbom.cdx.json for programs
 // (sbom.mjs). Both are made from Cargo.lock for a release, into dist/credits, where pack.mjs takes them from.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A package registry on loopback, in memory: as much of npm's protocol as `npm publish`, `npm view` and `npm install` use.
 // rehearsal.mjs starts it as a process of its own. Prints its address, and ends with its standard input.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What must hold of the twelve published manifests, whatever wrote them.
 
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A root of an old Linux, to load there what was built here: Debian 11 with glibc 2.31, unpacked with debootstrap into a
 // folder outside the checkout and entered with chroot in a mount namespace of its own.
 

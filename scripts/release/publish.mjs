@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Publishes the tarballs of a folder: packages of platforms, the model, the main package, programs and the gateway, so that nobody
 // installs a package whose parts are not there yet. What is published already is left out, so a run that broke off goes on.
 //

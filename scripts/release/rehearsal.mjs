@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A release as it will be, to a registry on loopback: publishes all twelve packages in order, again as after a break, and
 // installs by name what a user of each platform would get. Binaries that this machine lacks are left out of their
 // packages.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // sbom.cdx.json: what is in the platforms' packages, for programs (CycloneDX); THIRD-PARTY-LICENSES.txt says it for people.
 // It names neither a time nor this package's version, so that it changes only with what it lists.
 

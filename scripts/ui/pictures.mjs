@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Pictures of the page for docs/gateway-page.md, in both themes.
 
 import path from 'node:path'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers for the page to show: made up, in the words of real ones, one of them hostile and one whose text changes.
 
 const text = (description) => ({ type: 'string', description })

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A gateway with servers in every state and clients at work, and a browser in front of its page.
 
 import fs from 'node:fs'

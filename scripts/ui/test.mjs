@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tries the gateway's page in a real browser, that of the system.
 //
 //   npm run test:ui -- [--only <words of a claim>] [--pictures <folder>]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Many MCP servers in one process, over HTTP: /<server> lists the tools of that server. Tools come from a folder of data, or
 // are made up, as many and as large as those of 102 real servers.
 

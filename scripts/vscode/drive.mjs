@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A code-server with a workspace, a browser window on it, and words for what a person does there.
 
 import { spawn } from 'node:child_process'

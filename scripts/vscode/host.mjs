@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A real host for the extension: code-server with the Node that it wants, a browser, and what packs a VSIX. Installed once,
 // into the user's cache folder, from npm; the browser and the libraries to build code-server come from the system.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A server for faults, over bare lines of JSON: a number of good tools, tools of wrong shapes, hostile texts, texts
 // that want something of a model, or rubbish. With ODD_NOTE it writes to that file what it was started with.
 

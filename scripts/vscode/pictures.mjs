@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Takes the pictures of docs: every surface of apps/vscode, dark and light, by keyboard alone.
 //
 //   node scripts/vscode/pictures.mjs <folder> [--vsix <file>]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tests apps/vscode in a real VS Code: packs the tarballs, builds the VSIX, installs it into code-server and
 // drives it in a browser, with real MCP servers.
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Builds the VSIX of apps/vscode for this platform, from the tarballs that would be published:
 //
 //   node scripts/vscode/vsix.mjs <folder>

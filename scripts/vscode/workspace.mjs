@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A workspace with real MCP servers, of examples/servers, and what changes in it during the test.
 
 import fs from 'node:fs'

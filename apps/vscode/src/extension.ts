@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Puts the parts together: configuration -> servers -> router -> task -> what the user sees. Where the router cannot be
 // loaded, every command and the status bar say why.
 

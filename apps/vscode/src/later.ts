@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Does something soon, and once for many wishes: a hundred servers that connect together are one change of a view.
 
 export class Later {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The router of the process, loaded late: where there is no build for this platform the extension still starts, and says so.
 
 import type { Settings, Status, ToolRouter } from '@zoo-code/tool-router'

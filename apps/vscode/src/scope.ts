@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which tools of a server are used. The user's settings and those of the workspace both may take tools away; what either
 // has switched off is off. Only for servers of its own file does a workspace also say what models read, or what is pinned.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The user's settings. A bad value is told where the user looks, and the last good ones stay.
 
 import type { ToolRouter } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Counts of what the router does, only through the editor's API, which respects the user's opt-out. Nothing leaves the
 // machine: the sender writes to the log. Events hold counts and names of states, never a text.
 

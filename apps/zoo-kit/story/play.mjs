@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plays a task of the extension from its first text to its resumption, in a tree with the units, by the tree's own code: what
 // builds the request's tools, what answers mcp_load and mcp_call, and the hub's lists of tools of real servers. Once over the real
 // addon, and once without it.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The labelled tasks that the kit is measured by, as research/measure/gateway/tasks.mjs takes them.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page tells about clients: their calls with times and sizes, and what their lists and answers have cost. Nothing
 // of arguments and results is kept, and nothing at all before somebody serves the page. Calls are told to whoever keeps an
 // audit, which is of servers' tools and of what is refused, and to OpenTelemetry where that is on.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Two sets of settings, and which of them a session gets: decided by a hash of its id, so that any gateway that goes on with
 // the session decides alike. What is kept of a session are numbers.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What models looked for and called, for the page to play again with other settings. It is kept only where the user names a
 // folder for it, in files for that user alone: a file per session. Arguments and results of servers' tools are in none.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What two groups of sessions tell about a difference: means, and an interval by bootstrap, which is the same each time.
 
 /** How often sessions are drawn again. */

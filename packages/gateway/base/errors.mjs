@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Errors of the gateway in the one shape of this package, and what of a foreign error may be told.
 
 import { ProtocolError } from '@modelcontextprotocol/client'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Extensions of the protocol: what clients and servers declare of them, as far as a gateway can keep what is declared.
 
 import { isDeep } from './values.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Lines out of a stream of bytes, in linear time however large a line is, and bounded; and lines into one.
 
 /** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */

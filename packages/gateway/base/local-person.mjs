@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Who uses the gateway of this machine, for an audit: the user of the system.
 
 import os from 'node:os'

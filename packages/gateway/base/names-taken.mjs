@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Names of servers that the gateways of this process have. There is one router per process, and so one catalogue.
 
 import { routerError } from './errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Words that are nearly others: a slip of the hand, another habit of writing.
 
 /** Short for a key, and nearer to another one by its letters. */

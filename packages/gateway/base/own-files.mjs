@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Files that the gateway has written itself. Whoever can write beside them may have put something else there: a link, a pipe
 // that is never filled, a device without an end.
 

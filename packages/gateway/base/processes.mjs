@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The ending of processes, for the gateway as well as for scripts, examples and tests. Imports nothing but Node.js, so
 // that the set-up of a fresh clone can use it.
 

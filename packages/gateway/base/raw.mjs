@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The SDK checks what it sends and receives against schemas of its own time. A gateway passes on what it received.
 
 /** The current revision of the protocol. */

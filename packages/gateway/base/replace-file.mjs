@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A file is written beside its place and renamed, so that another process never reads half of it.
 
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Secrets by their own looks and by the names in front of them, in texts of which nothing else is known: what a program
 // prints as it dies was never in its entry.
 

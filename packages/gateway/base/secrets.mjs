@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What of a server's configuration may be a secret, and texts without it. Servers print what they were started with, and
 // operating systems repeat a command that they cannot find.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Waiting, and not for ever.
 
 /** Whether a promise settles within a time. */

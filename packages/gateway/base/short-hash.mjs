@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What stands for a name where the name itself is not told: long enough to tell two apart.
 
 import { createHash } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Metrics and traces of calls over OpenTelemetry's own packages: how many, how long, how they ended, what definitions cost.
 // Nothing of arguments, results and needs is in them. A host that has an SDK of its own uses that; a gateway on the command
 // line starts one where the standard variables name an endpoint.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Readers of values that come from outside: configuration, options, arguments of meta tools. Each returns the value, or
 // throws `ERR_INVALID_ARGUMENT` with its path, what was expected and what was received.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Whose request is being answered, as far as the door knows: the person of a key or of a token of the issuer. By `client`, a hash,
 // many sessions of one person are one client where something is shared out; `person` is what an audit says.
 

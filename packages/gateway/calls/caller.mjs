@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The client whose request is being answered, as the rest of the gateway sees it: whatever its era and transport are.
 
 import { randomUUID } from 'node:crypto'

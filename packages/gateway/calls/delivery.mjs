@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A call of a server's tool, whoever makes it: a client, or a program of its model.
 
 import { Unavailable } from '../base/errors.mjs'

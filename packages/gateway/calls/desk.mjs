@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a session of the older era and a question of the current one have in common: the parts of the gateway that
 // answers of tools are made of.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A modern server may answer a request with questions, and is asked again with the answers. A modern client does that
 // itself; for one of the older era the gateway does.
 
@@ -48,7 +46,7 @@ async function answers({ inputRequests = {}, requestState }, caller, name) {
       const capability = Object.hasOwn(CAPABILITY, method) ? CAPABILITY[method] : undefined
       if (!capability || !canAnswer(caller.capabilities, capability, params))
         throw new Unavailable(
-          `server ${name} wants ${capability ?? 'what nobody knows'}, which the client does not have`,
+          `server ${name} asks for ${capability ?? 'something new'}, which this client does not support`,
         )
       return [key, await caller.ask({ method, params })]
     }),

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the catalogue has of one server, before anything is known of it, and what the configuration says about it.
 
 import { switchesOf } from './withheld.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the log says about the tools of a server: codes, names and counts. What a tool says goes into no log.
 
 import { plain, shown } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
 import { openDownstream } from '../downstream/open.mjs'

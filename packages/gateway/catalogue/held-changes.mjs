@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Skills and prompts that say something else than before, held like tools that do: told, or with `changedTools: 'withhold'` off
 // until somebody approves. The first entry of each is accepted as it comes.
 

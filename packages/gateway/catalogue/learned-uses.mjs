@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What calls teach the router about tools: which ones are used. Where the store keeps counts, those of other gateways, and of
 // this one before it was started again, are taken over: ranking prefers what was called there as if it had been called here.
 // A tool that is not in scope here counts for nothing here, whoever calls it.

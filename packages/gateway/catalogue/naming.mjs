@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // By which names clients know the tools of servers. By default a name carries its server's, as the router makes it; with
 // `namespacing: 'none'` tools keep their own, and of two alike the one of the server that is configured first.
 

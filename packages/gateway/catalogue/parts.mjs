@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is there of a server for whoever has only a part of it. The rest does not exist for him: it is not switched off.
 
 import { resolved } from '../config/tool-spelling.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers and tools by their names, as far as somebody may use them: all of a gateway, or those of a profile.
 
 import { EventEmitter } from 'node:events'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An entry of `skills/list`: what a server says about one of its skills, with a manifest of the skill's files.
 
 import { withoutHidden } from '../names/hidden-characters.mjs'

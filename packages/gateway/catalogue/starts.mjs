@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The order in which servers are started: a few together, and none before a client has said what it can do, where that
 // is waited for.
 

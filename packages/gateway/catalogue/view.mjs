@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The catalogue as a profile has it: the same servers, which run once for all, and of them what the profile may use. What it may
 // not use has no entry, no name and no event here.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
 // `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, and with
 // `withholdTools` what the shield finds something in.

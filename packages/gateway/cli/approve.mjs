@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway approve: which tools have changed and are withheld, what they say now, and their acceptance. What is accepted
 // is what was shown. A gateway that runs sees it within a second.
 

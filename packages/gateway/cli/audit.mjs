@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway audit: who called what, over all gateways of a database, or of a folder of this machine.
 
 import { ToolRouter } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway import --check: whether a file that was written still holds what the clients have.
 
 import { readFile } from '../config/file.mjs'

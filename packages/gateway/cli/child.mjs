@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway of one profile, in a process of its own. The process that starts it says which one over IPC, is told address
 // and token, and takes the gateway with it when it ends.
 

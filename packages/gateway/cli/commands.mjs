@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Every command: what it is for, what it takes, and where it is. The usage, the reading of a command line and the check of a
 // page's options come from this table.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway compare: what sessions cost with each of the two sets of settings of `gateway.compare`.
 
 import { comparisonOf } from '../activity/comparison.mjs'

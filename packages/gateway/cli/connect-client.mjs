@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway connect-client: writes the gateway into the file of a client, after showing what would change, and takes
 // it out again.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway connect: one gateway for all windows. Each client starts this instead of a gateway; it passes messages to
 // the gateway that runs, and starts it when none does.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway doctor: starts each server of a configuration once and says what works, what does not and why, and what
 // the tools cost before and after.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a client sees at first, as a client sees it: over the protocol, in this process.
 
 const PROTOCOL_VERSION = '2025-11-25'

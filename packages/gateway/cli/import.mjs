@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway import: finds the files of installed clients, shows what it would take, and writes one file of it. With
 // --check it compares a file that was written with what the clients have now.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway install-service: shows, or writes, what has the system start a gateway over HTTP with the user's session,
 // and says how to switch it on. It runs nothing.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway add-key, keys and revoke-key: keys of clients in the database that gateways share.
 
 import { readConfigFile } from '../config/read.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway login and logout: a remote server's login, made in a browser and kept for the gateway.
 
 import { spawn } from 'node:child_process'

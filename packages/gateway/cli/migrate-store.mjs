@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway migrate-store: copies lists of tools and accepted definitions from files into the database that gateways
 // share. What the database knows already stays, so that the command can run again at any time.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway page: an address that opens the page of a gateway that runs: the one that clients share, or the one at an
 // address. The gateway serves its page from then on.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway prepare-store: the tables of a shared database, made or changed by who owns them, before gateways start
 // whose user may only use them.
 

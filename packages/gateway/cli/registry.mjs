@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway registry, registry-add and registry-remove: servers that an organisation offers, in the database that
 // gateways share.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway replay: what a person's own transcripts say about tools, and what this router would have done. Transcripts are
 // read only, nothing of them is kept, and nothing leaves the machine unless a model is named.
 

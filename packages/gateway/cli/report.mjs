@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // tool-router-gateway report: what a task would get of the servers of a configuration, and why, as one page.
 
 import path from 'node:path'

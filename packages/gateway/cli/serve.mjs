@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The commands that serve until they are told to end: `gateway`, over stdio or HTTP, and `connect`.
 
 import { readFileSync } from 'node:fs'

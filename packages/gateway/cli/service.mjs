@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A gateway that the system starts with the user's session: a systemd user unit, a launchd agent, or a task of Windows.
 
 import path from 'node:path'

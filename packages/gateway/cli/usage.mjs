@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a command line says, and what it could have said.
 
 import { parseArgs } from 'node:util'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Clients that the gateway can be written into: which file of each, under which key, and in which form.
 
 import os from 'node:os'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where installed MCP clients keep their servers, on each system. A table of places; what is not there is not missed.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What `import` would take: servers of several clients in our spelling, each once, with where each came from and why one
 // is not taken.
 

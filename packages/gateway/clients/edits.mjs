@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Changes of single entries in the file of a client. What else stands there stays as it is, comments included; where that
 // cannot be made sure of, nothing is changed.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Variables that programs commonly read from a shell, and which of them servers do not get.
 
 /** What tools of developers read: accounts, proxies, certificates, screens, languages, and where programs are. */

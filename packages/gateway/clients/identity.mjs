@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What makes one server of two written entries, and how two entries of one name differ.
 
 /** Fields that say which server it is and what of it is there. Others, such as time-outs, are merged. */

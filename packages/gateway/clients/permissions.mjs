@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What Claude Code's settings say about tools of servers: which it calls without asking, and which never.
 
 import { readFile } from '../config/file.mjs'

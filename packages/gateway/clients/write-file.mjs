@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Writing a file of the user's: whole or not at all, and never through a link.
 
 import { randomUUID } from 'node:crypto'

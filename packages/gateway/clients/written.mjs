@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An entry of some client as `import` writes it: in our spelling, and with the same meaning in another place.
 
 import path from 'node:path'

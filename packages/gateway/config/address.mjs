@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The address of a database. It may hold a password, which nothing shows: whatever prints or keeps the address has it without.
 
 import { inspect } from 'node:util'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The setting `compare`: other settings that a share of the sessions gets.
 
 import { invalid } from '../base/errors.mjs'

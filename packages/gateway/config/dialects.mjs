@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Entries whose keys are called differently, as entries in the common keys: goose, and Continue.
 
 /** Kinds of goose's extensions that are servers. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A configuration file as a value: JSON with comments and trailing commas, as editors write it, Codex's TOML, or the YAML
 // of Continue and goose.
 

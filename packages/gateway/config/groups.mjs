@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Modules and modes of a configuration: named groups of tools, and kinds of tasks with the tools they are done with.
 
 import { invalid, shown } from '../base/errors.mjs'

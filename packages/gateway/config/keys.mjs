@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Keys of a server's entry, ours and other clients'. The file is shared, so a key that nobody knows is left alone; one
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The setting `oidc`: whose tokens are taken at the door, and which profiles the groups of a person open.
 
 import { invalid, shown } from '../base/errors.mjs'

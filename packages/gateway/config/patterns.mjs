@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Names with `*` in them, which stands for any characters: of tools that are off, and of variables that a server gets.
 
 /** @param {string} pattern @returns {(name: string) => boolean} */

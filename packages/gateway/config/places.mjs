@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where a file keeps its servers: under the key of its client, in a list, or with nothing around them; and what switches a
 // server or its tools off beside the entry itself.
 

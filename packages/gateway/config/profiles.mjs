@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Profiles of a configuration: named sets of servers, tools and limits. Who has one sees, finds and calls nothing else.
 
 import { invalid, shown } from '../base/errors.mjs'

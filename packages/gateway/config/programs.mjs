@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Programs that are kept by name: to the rest of the gateway they are tools of one more server, which is the gateway's own.
 
 import path from 'node:path'

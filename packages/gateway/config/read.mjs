@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What stands before the gateway: the servers as any MCP client writes them, with our fields for scope, and the gateway's
 // own `modules`, `modes` and `gateway`. Read by hand, so that a mistake is named with its path. One bad entry is left
 // out and told; it stops no other.

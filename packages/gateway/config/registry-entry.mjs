@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An entry of the registry that gateways over one database share: how a server is started, without values, and what is said
 // about it. What is started is known by a digest, which the configuration of a gateway names before anything of it is started:
 // whoever can write into the database decides nothing.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which servers of a registry the configuration allows to be started: each by its name and a digest of what it starts.
 
 import { invalid } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The bytes of a file that a configuration names. Whoever wrote it may name a device that never ends, or a pipe that
 // nobody writes to: neither is read, and of what is read no more than its bound is taken, whatever its size is said to be.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How clients and other gateways say that a server, or some of its tools, are off. What a person has switched off there is
 // off here.
 

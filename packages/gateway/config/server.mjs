@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One server of a configuration: what it is, where it is, and which of its tools are on.
 
 import os from 'node:os'

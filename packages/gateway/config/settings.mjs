@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway's own settings, a row each: what it is, which values it takes, what stands for one that is not given, and where it
 // may differ. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway.
 

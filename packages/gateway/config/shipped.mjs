@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Modes that come with the package. They name no server: each says in words what its tools do, and is bound to the tools of
 // whichever servers there are.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Every client spells a server in its own way. Here each way becomes one: keys and units as our own documents have them,
 // texts still with their placeholders. What `import` writes and what the gateway reads is the same.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A server, or a tool of one, switched off or on in a configuration file as a person would write it. What else stands there stays
 // as it is, comments included.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The ways to write the name of a tool: its own, with its server's before it, as clients show it. One rule for what models call
 // and what people write into lists: whatever loading takes, calling and switching off take too.
 

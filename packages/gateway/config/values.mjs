@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Values that only a configuration has. Values of variables and headers are never shown.
 
 import { invalid, shown } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Placeholders in texts of a server, as the clients write them. One that is not understood refuses the server: sent as
 // text it would be a wrong password, or a folder that does not exist.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Who may have what over HTTP: all servers, or one profile.
 
 import { createHash, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tokens of an issuer of the organisation (OpenID Connect), at the door: whether one is good, and which profiles the groups
 // of its person open. Where clients get one is said as the protocol has it (RFC 9728). The library `jose` checks signatures.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Keys of clients in a shared store, at the door: whose key it is, and what it opens.
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Who may see the page. An address that the terminal prints holds a ticket that works once; the token of the gateway or of a
 // profile does the same. For it a browser gets two things: a cookie that no script reads, and a key that the page sends
 // with each request. A browser sends cookies to all ports of this machine, so that the cookie alone opens nothing.

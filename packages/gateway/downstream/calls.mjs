@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One request to a server: how long it may take.
 
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A connected server, of either era of the protocol: what differs between the eras ends here.
 
 import {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Calls of a server that another gateway runs. They go through the database, and a call that was taken there is never made again:
 // where nobody knows what became of it, the answer says so.
 

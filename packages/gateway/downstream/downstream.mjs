@@ -1,4 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
 import { isRemote } from '../config/server.mjs'

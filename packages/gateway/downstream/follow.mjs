@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Changes that a modern server announces: it does so in a stream that must be asked for, and asked for again when it ends.
 
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A server that one gateway runs for all that share a database. Who runs it has a lease, which it renews; when it ends,
 // whoever asks first takes over. The others call the server through the database.
 

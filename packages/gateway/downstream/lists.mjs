@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Lists of a server: read page by page, and read again when the server announces a change.
 
 import { setTimeout as pause } from 'node:timers/promises'

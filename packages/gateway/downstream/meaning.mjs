@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a server answers, and what it means. One table for all ways to a server, since an error of the SDK says only
 // what it could not do: whether a call took effect, and whether anybody else is concerned, is decided here and nowhere else.
 

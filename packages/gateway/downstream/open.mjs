@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A server of the configuration, run by this gateway or by one for all.
 
 import { Downstream } from './downstream.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // `x-mcp-header`: a parameter that a modern server over HTTP wants to see in a header too, so that what stands between
 // may route by it.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Reaches a server: by the first of its transports that leads there, and in the era of the protocol that it speaks.
 
 import { Client, ProtocolErrorCode, SdkErrorCode, SSEClientTransport } from '@modelcontextprotocol/client'

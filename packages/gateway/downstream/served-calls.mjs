@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Calls that other gateways have left for a server that runs here. Each is taken once, and its outcome is written back.
 
 import { setTimeout as pause } from 'node:timers/promises'

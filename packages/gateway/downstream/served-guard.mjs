@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What stands in the database as a call of another gateway may have been written by anybody who may write there. Whoever runs the
 // server looks at it by its own configuration, and keeps a row of what it does.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools that run only as tasks, as the protocol had them in 2025-11-25: for clients that know of none the gateway waits.
 
 import { setTimeout as pause } from 'node:timers/promises'

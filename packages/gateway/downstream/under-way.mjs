@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a server asks of a client: its answer to a question, a completion of its model, its folders. A server does not say
 // which call it asks for, and all clients share it; so it is asked on behalf of the one client whose calls are under way.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A server that is away: when it is tried again, by itself or by who asks for it.
 
 import { helpOf } from '../reach/headers-helper.mjs'

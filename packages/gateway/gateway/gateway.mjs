@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a gateway is made of: the catalogue of its servers, and the clients that it serves.
 
 import { randomUUID } from 'node:crypto'

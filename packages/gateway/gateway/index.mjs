@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A gateway in the process of its host. `npx @zoo-code/tool-router-gateway` is the same on the command line.
 
 import { readConfig, readConfigFile } from '../config/read.mjs'

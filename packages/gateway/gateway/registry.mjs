@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers that the registry of a shared database offers and the configuration does not have. They are found and not started,
 // except those that the configuration allows by their digests.
 

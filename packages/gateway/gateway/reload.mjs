@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An edited configuration while the gateway runs: what has changed is changed, and nothing else. A file that cannot be
 // read, or a setting that is wrong, changes nothing; an entry that cannot be read leaves its server as it was.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What requests of a transcript cost, and where a provider had to read again what it had cached. In base tokens: a token that is
 // neither written to a cache nor read from it counts 1.
 

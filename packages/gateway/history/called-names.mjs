@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which tool a model called. Every program puts its own prefix before the names of a server's tools, and each replaces other
 // characters, so names are compared by their words alone.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How far sums over sessions can be trusted: intervals by drawing the sessions again, the same each time for a seed.
 
 import { generator } from '../activity/statistics.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A model behind an address that speaks as OpenAI's Chat Completions do, and a budget that is never passed: a request that might is
 // not made.
 

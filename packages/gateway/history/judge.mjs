@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a model chooses: the same first messages with all tools, with thirty, and with a few tools and a directory. Right is a first
 // call of a tool that the person's own session called behind that message.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a history teaches: which tools are used, so that a gateway's first day knows its user. Whether that helps is measured: taught by
 // the first half of a history, asked in the second.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a replay says, for a terminal.
 
 import { plain } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The tools that a person's servers have: asked now, or kept in a file.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a replay says, as one page.
 
 import { shownPath } from '../reach/shown.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Files of any length in pieces: lines, and elements of a JSON array. Histories have hundreds of megabytes; one piece at a
 // time is in memory.
 

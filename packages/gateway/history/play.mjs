@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plays a task through one delivery, with the public API, and notes what happens to its tools. Labelled tasks and a person's own
 // sessions are played alike.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a task costs at a provider that caches prefixes, from what happened to its tools turn by turn. In base-token
 // equivalents: a token that is neither written to the cache nor read from it counts 1.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What of a history could not be read: by file, with how much of it. Words of a file never stand here.
 
 /** Kinds of lines that are told of one program: versions to come have more. */

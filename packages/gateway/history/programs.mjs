@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Programs whose transcripts are read: where each keeps them, and which table reads which version.
 
 import os from 'node:os'

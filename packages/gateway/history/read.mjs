@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // All sessions of a person's programs, one after the other. Files are read and never written, locked or moved.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // All that a replay says, as numbers, names and places: what its two reports print. No text of a transcript is in it.
 
 import { KnownNames, shownName } from './called-names.mjs'

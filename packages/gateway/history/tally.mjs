@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a history says by itself, before anything is played: sessions, messages, calls, costs, broken caches. The newest sessions
 // are kept to be played; of the others only numbers stay.
 

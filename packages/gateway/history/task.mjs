@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session of a person as the task that the player plays: its messages, the tools that were called behind each, and the shape of
 // its conversation as far as the transcript tells it.
 

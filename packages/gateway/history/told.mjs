@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a transcript tells, in one form for all programs: what was said, what the model was asked with, what it called. Texts
 // are in memory while a session is played, and nowhere else.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Ways in which tools can reach a model, as they are compared: every delivery that a provider takes, each with the settings that the
 // router comes with and with others.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the router would have done: what it would have shown before each call that was made, and what every way would have cost.
 
 import { providerOf, costOf } from './bill.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One client over a channel of its own: standard streams, or any transport of the SDK. Its first message tells which
 // era it is of.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a session of the older era was sent last, for a client whose stream broke and who comes back to it. Its numbers say which
 // log they are of, and which requests the stream answers: another gateway that is asked for one can say what is unknown.
 

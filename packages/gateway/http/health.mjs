@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Whether a gateway lives and can serve, for whatever starts and watches it. It is told to everybody who reaches the port,
 // and so in two words; also while strangers flood it, who could otherwise have it ended by what watches it.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Sessions of the older era over HTTP. Over a database that several gateways share any of them goes on with a session that
 // another one began, as if the client had begun it here.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Streamable HTTP for clients on this machine, of both eras of the protocol under one address. Any web page and any
 // program here can send requests to a loopback port, so each request must name the right host, come from no foreign page,
 // and carry the token.

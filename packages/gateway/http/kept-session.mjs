@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A session that the gateways over one database have in common: what changes here is written before the answer that tells
 // of it, and what changes elsewhere is taken with the next request.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A bound on how many requests are taken: of all clients together, of one person, of strangers.
 
 // Not by its front door, which loads a driver for each database.

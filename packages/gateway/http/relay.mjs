@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Questions to a client that several gateways serve. A question's number says which gateway asks, so that the answer finds it
 // wherever the client sends it; and a question outside of a request goes through the gateway that the client listens to.
 

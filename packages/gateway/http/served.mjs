@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a gateway answers over Streamable HTTP, of both eras of the protocol, to who was let in at the door.
 
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Who may hold sockets of an endpoint open. A socket belongs to a stranger until a request with the token comes over it;
 // strangers make room for each other and take none from clients.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway's own standard streams as a transport of the SDK. Unlike the SDK's it reads large messages in linear time,
 // and answers one that is too large instead of falling silent.
 

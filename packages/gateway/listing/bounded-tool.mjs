@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What one tool may cost in a list. A definition that is too large is cut step by step, never refused: a tool with a
 // shorter description can still be called, and a looser schema refuses nothing that the server takes.
 

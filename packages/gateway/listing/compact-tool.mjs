@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Definitions of the tools of a mode: as short as a call still works by them, and with what the mode fixes left out.
 
 import { plain } from '../base/errors.mjs'

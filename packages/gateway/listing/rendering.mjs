@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A tool of a server as the gateway lists it. One tool that a client's SDK refuses would cost the whole list, so what
 // does not fit the protocol is left out field by field.
 

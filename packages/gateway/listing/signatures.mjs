@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools in the answers to a model: found ones as signatures, a line of TypeScript each, and those that it asks for by name
 // with their schemas.
 

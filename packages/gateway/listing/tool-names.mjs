@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How models spell the name of a tool that they call, and what they are told when it is none.
 
 import { spelledTools, withoutClient } from '../config/tool-spelling.mjs'

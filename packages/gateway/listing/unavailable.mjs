@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers that are not there, for whoever asks for what they have: which they are, why, and what can be done.
 
 import { plain } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where the browser comes back to after a login: a page on the loopback interface, open for as long as the login is.
 
 import { timingSafeEqual } from 'node:crypto'

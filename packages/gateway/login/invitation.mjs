@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What somebody has to do who wants to use a server that waits for a login.
 
 import { plain } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Logins of one gateway: tokens for requests, renewed where they can be, and the address to open where somebody must be
 // asked. The flow is the SDK's; what is ours is who is asked, and what is kept.
 

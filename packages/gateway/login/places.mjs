@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where a remote server may send the gateway for a login. The gateway runs where its user does, so an address of this
 // machine or its network, named by a server from elsewhere, would be a way to reach what that server cannot reach itself.
 

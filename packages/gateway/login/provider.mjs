@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the SDK asks of an OAuth client: who it is, what it has been given, and where the browser comes back to. All that
 // lasts is in the store, under the authorization server that gave it.
 

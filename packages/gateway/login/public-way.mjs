@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where the browser comes back to after a login at a gateway behind a proxy: to the gateway's own address, by which it is told
 // whose answer it brings.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Renewing a login, and nothing else. The SDK's own way begins a new login wherever a renewal fails; here only the
 // authorization server ends one, by refusing the refresh token.
 

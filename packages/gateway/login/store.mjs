@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Logins to remote servers, on disk: one file for each address, for the user alone. What an authorization server gave is
 // kept under that server's name, and given to no other.
 

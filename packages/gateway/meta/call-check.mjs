@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Arguments of a call against the tool's schema, before its server is asked: the model gets the parameters with the
 // refusal. What cannot be compared is left to the server.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One question of a modern client to a meta tool. It has the form of a session, and ends with its answer: what is found
 // is described in it, and nothing is kept.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the meta tools do. Their answers are JSON for the model.
 
 import { calledBy } from '../names/call-kinds.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // select_mode: from the description of a task to the mode that suits it, and to that mode's focused tools. Where nothing
 // is configured the servers that suit the task are its mode, as many as it needs.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Modules: each server is one, each named group of the configuration, and each part of a large server, as the router's core
 // divides it. Loading attaches the core of a server or part, and all tools that a group names; unloading takes them away,
 // at the price of the prompt cache.

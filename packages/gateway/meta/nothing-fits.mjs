@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A need that no tool serves, in words for the model: what there is near it, and whom a person could connect.
 
 import { RouterSession } from './router-session.mjs'

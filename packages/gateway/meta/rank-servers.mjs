@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which servers fit a need. The one place that decides it.
 
 /**

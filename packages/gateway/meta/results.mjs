@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Results of tools that are too long for a model. The router holds them, bounded, in a session for each client that is
 // known to be one; what a client gets instead says what the result is, shows its beginning, and has a handle for the rest.
 

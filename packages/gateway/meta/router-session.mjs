@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
 // of the gateway has names and definitions of its own.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which meta tool calls a tool. Clients ask their users by the name of what is called, so each kind of tool has one of its
 // own, and takes no tool of another kind.
 

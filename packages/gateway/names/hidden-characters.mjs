@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Characters that a person does not see and a model reads, in what a server says about its tools. The router tells which
 // they are; its own setting holds for all hosts of the process and not for this gateway alone.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a program of the configuration is made of: its code, and the definitions of the tools that it calls.
 
 import { createHash } from 'node:crypto'

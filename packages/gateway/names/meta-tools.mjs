@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
 // for in every request, so none is longer than a model needs.
 

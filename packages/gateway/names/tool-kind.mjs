@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a tool does to the world, where the user's configuration may know it better than its server and its name.
 
 import addon from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page says about the gateway itself: what it is, its profiles, and its settings.
 
 import os from 'node:os'

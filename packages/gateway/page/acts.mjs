@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What can be done at the page, by its name in the address. A search is among them: what a person types belongs into no
 // address.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools that say something else than what was accepted: the old and the new text, and their acceptance.
 
 import { Approvals, findingsIn, isApprovable, isPromptName, isSkillName } from '../store/approvals.mjs'

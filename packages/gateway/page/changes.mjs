@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tells open pages what has changed, by server-sent events: names of views, which the page then asks for again.
 
 import { Refused, replyEvents } from './replies.mjs'

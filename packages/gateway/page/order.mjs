@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The order in which a person has rows shown.
 
 import { Refused } from './replies.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The page of a gateway: what it has, on a loopback address. What is served to everybody here holds nothing; what is known
 // of servers and clients is told to who came in by the door. GET changes nothing.
 

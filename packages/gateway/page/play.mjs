@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plays recorded sessions with another value of a setting: the same searches, in sessions of the gateway that no client has.
 // No tool of a server is called.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What another value of a setting would change, on recorded sessions. What is told of them are numbers.
 
 import { ROWS, readSettings, settingsThat } from '../config/settings.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Answers of the page, and what a request brings along: both bounded.
 
 /** What a browser may do with what the page has: run its own script and style, and ask its own address. Nothing else. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A search as the model's: what mcp_load would attach for a need, in a session of its own that changes nothing for a
 // client, and why each tool has its place.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page shows of servers, and what it can do with them.
 
 import { isApprovable } from '../store/approvals.mjs'

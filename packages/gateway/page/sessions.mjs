@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page shows of clients: who is connected, what each has attached and by whom, what that has cost, and the latest
 // calls. Nothing of what a client asked for or was answered is here.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Texts of servers for a person at the page: bounded, without secrets, and with what is invisible made visible. The page
 // puts them there as text, never as markup.
 

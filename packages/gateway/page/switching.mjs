@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Switches servers and tools off and on from the page: in the configuration file, which is then read again. It stays so, and a person
 // can see and undo it there.
 

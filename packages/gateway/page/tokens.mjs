@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What definitions of tools cost a model, in tokens. Each is counted once.
 
 import { setImmediate as turn } from 'node:timers/promises'

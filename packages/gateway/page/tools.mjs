@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The catalogue, a page of it at a time, and one tool of it.
 
 import { plain } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What can be read at the page, by its name in the address.
 
 import { overview, settings } from './about.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Profiles that want another environment than the gateway has: each is a gateway in a process of its own, with servers of its own,
 // which its first client starts.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A request of a client, passed on to the gateway of a profile as it comes, and the answer back.
 
 import http from 'node:http'

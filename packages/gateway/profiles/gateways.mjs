@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Profiles that clients reach by a path, a token or their groups. They share the servers, the router and its catalogue: a profile is
 // a gateway that has of them what its people may use. One that wants another environment is a process of its own.
 

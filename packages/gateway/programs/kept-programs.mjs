@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway's own server, whose tools are the programs of the configuration: ranked, listed, called and withheld like
 // any other. A program is there while all tools that it calls are, and is another one when one of them is.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A gateway as the one who has the tools of a program: what is in scope for the client, called as the client would.
 
 import { Refusal } from '@zoo-code/tool-router-programs/calls.mjs'

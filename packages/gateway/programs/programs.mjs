@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Programs over the tools in a client's scope. The sandbox needs a package that need not be installed, so it is loaded with
 // the first program.
 

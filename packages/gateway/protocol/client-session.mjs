@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One client of the older era: what is attached for it, and what it is told.
 
 import { Server } from '@modelcontextprotocol/server'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Questions of servers of the older era to modern clients. Such a server asks in the middle of a call and waits, while a
 // modern client is answered with the question and comes back with another request. Until then the call is held here: the
 // one thing that a gateway keeps between two requests of a modern client, and only for such a server.

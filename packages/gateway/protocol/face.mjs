@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the gateway says about itself.
 
 export const CAPABILITIES = {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The list of tools of modern clients. It depends on the configuration and on the servers, never on what a client did
 // before, so that every process of a gateway answers every client alike: meta tools, pinned tools, and what calls tools.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Requests of one client that are answered at the same time; more of them wait for their turn.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'

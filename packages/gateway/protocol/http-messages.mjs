@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Messages over HTTP as they come in and go out: bodies within bounds, answers as they come, refusals in one form.
 
 import { Readable } from 'node:stream'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Changes of lists of servers, told to a client once for all servers that come together.
 
 /** Changes within this time are told of once. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Clients of the current era of the protocol (2026-07-28). Each request says all that there is to know of it; between two
 // of them nothing is kept, so that any process may answer the next one. The one exception is in exchange.mjs.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Resources, prompts, completions and skills: asked of the server that has them. Addresses of resources stay as they are, since
 // results of tools link to them; names of prompts get their server's name before them, since they would collide.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Gateways that serve the same over one database, and what only one of them has: a call that waits for an answer of its client,
 // a long result, and the client of a call. Whoever needs it asks that one.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Requests of clients, whatever their era: calls of tools, of the gateway's own and of servers', and all that is passed on.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'

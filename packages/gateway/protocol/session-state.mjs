@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What of a session another gateway needs to go on with it: who the client is, and the names of what is attached. What a mode
 // fixes stays in the configuration.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Resources whose changes modern clients listen to: as long as a stream is open, their servers announce them.
 
 /** The request that opens a stream. */

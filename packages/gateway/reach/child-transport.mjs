@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A transport of the SDK over a child process. Unlike the SDK's own it ends the whole process group, keeps the order of
 // progress and result, and reads large messages in linear time.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What an HTTP server really answered. Errors of the SDK have lost the headers and some of the words; and a request whose
 // stream has ended without an answer is, for it, still under way.
 

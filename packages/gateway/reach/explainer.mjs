@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Listens to what one server prints, and says why it does not run.
 
 import { howEnded, whyNot } from './failure.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
 // what it was sent; what it printed is taken, without its secrets.
 

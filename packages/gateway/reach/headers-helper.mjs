@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A program of the user's that says with which headers a server is reached, as Claude Code has it: for keys that expire. It
 // runs before each connection.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a server prints for a person, its standard error: the last lines of it say why it has ended.
 
 import { StringDecoder } from 'node:string_decoder'

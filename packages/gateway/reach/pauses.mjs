@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How long is waited before something is tried again. One place for all that the gateway does by itself: servers that do
 // not start, streams that end, logins that cannot be renewed, lists that change.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Entries and paths as a report shows them: enough to know them by, and nothing that may be a key.
 
 import path from 'node:path'

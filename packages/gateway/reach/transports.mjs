@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Ways to reach a server: a process, Streamable HTTP, and the transport over server-sent events that came before it.
 
 import { childTransport } from './child-transport.mjs'

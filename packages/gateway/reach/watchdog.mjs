@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Ends what the gateway started when the gateway is killed so that nothing of its own runs any more (SIGKILL, out of
 // memory): a shell of a megabyte that reads from the gateway until it is gone. On Windows children end with their
 // parent, by the job object of Node.js.

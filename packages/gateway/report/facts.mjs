@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What stands in a report of a task: why each tool is there, what made its score, and what every delivery would have cost.
 
 /** Parts of a score, by the field that holds them and the word for them. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Parts of a page that is one file: no script, nothing from elsewhere, light or dark as the reader's system is. Texts of servers
 // are text: every one is escaped.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Numbers for people.
 
 /** `12345` as `12,345`, whatever the machine's language is. */

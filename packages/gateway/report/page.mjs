@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The report of a task.
 
 import { CONTEXT, PARTS } from './facts.mjs'

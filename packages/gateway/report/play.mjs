@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plays the messages of a task as a host would, and notes what its report says.
 
 import { bills, reasons } from './facts.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A client's standard streams on one side, a shared gateway over HTTP on the other, and messages of either era in between,
 // as they are. When the gateway has gone it is found or started again, and a client of the older era goes on in a new session.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where clients of one configuration and the gateway that they share find each other: a folder for the user alone, with
 // the address and the token of the gateway, and a file for each client that is there.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Compares files of a skill with what its entry says about them: size, digest, and the frontmatter of SKILL.md.
 
 import { createHash } from 'node:crypto'

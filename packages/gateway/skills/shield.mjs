@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the shield finds in skills: in what their entries say, and in the texts of their files. It is told like what it finds in
 // tools. A file has to stay as it is, since clients compare its digest; so one with hidden characters is refused, not cleaned.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Skills of all servers (the extension `io.modelcontextprotocol/skills`): whose they are, and whether their files are what
 // the servers say about them. Of two servers with one address the first has it, as with resources. The shield reads them, and
 // one that changes is held, as with tools.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Definitions of tools as somebody has accepted them: with `changedTools: 'withhold'` a tool that says something else, now
 // or after a restart, is off until it is approved. The first list of a server is accepted as it comes, except for tools in
 // which the shield finds something (`withholdTools`). Prompts and skills are held in the same way, under names that no tool

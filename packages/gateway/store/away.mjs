@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A store that cannot be reached, in words.
 
 import { Unavailable } from '../base/errors.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What sessions of a comparison have cost, as a store keeps it: numbers by a hash of the session, without texts, names or
 // people.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Definitions of tools, prompts and skills as they are compared: all that a model or a client reads of one, whatever bytes it
 // comes in, and what two of them say differently.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An audit of calls in files of the user, one file a day: a line when a call begins, and one when it has ended. Several gateways
 // write into one file, whole lines.
 

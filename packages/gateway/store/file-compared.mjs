@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Sessions of comparisons, a file each: a session is of one process, so no two write the same file.
 
 import { createHash } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How often tools were called, in a file per server. Two gateways of one user that write the same file at the same moment may
 // lose some of it: counts are worth no lock.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A store in files of the user, for the user alone. A damaged or foreign file is as good as none: it costs a start, never an
 // error.
 

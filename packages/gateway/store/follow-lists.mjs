@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Lists of tools that other gateways keep in the same store, as soon as they are told.
 
 import { identityOf } from './identity.mjs'

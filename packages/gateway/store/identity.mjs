@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a server is known by in a store.
 
 import { createHash } from 'node:crypto'

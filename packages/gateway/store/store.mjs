@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a gateway keeps beyond its own end, behind one interface: in files of the user, or in a database that several
 // gateways share. What a store keeps is written by others and read with that in mind.
 

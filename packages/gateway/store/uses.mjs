@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How often tools were called, as a store keeps it: counts by definition, without who, when or what for. A tool that says
 // something else later is another one.
 

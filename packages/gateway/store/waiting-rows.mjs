@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Rows that are written soon, many together. What cannot be written now waits, up to a bound; the oldest are lost first.
 
 import { StoreRefusal } from './away.mjs'

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Measures what the package costs, beside its peers:
 //
 //   npm run bench [-- --data <folder>] [--json] [--only <rows>] [--runs <n>]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Processes that exit at every stage of loading and using a model, on a machine that is busy: whether any of them crashes. A slow
 // load is what a crash needs, so others burn the processor meanwhile, and each second process has its freed memory overwritten.
 //

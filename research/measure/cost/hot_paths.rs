@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 //! Runs one hot path of the core so often that its instructions can be counted:
 //!
 //! ```sh

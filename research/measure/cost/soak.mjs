@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Twenty minutes of what a host does in weeks: four workers that rank, run tasks and swap servers at the same time, while
 // the model and an embedder of the host come and go. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
 // where an answer is wrong.

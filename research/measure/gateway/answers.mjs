@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What answers of the gateway cost a model, over the servers of examples/servers: mcp_load and search_mcps for six needs,
 // and describe_tool for what was found, to a client of each era.
 //

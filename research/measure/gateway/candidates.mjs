@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Would candidates from a database do where a catalogue is too large for memory? Full text of PostgreSQL proposes tools, and
 // what the router ranks first among all is looked for among them.
 //

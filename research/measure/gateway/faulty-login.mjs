@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An MCP server behind a login on loopback, whose tokens end every few seconds and whose authorization server fails for a while
 // now and then, as networks do at night: the refresh token stays good.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An MCP server over HTTP on loopback that fails as servers do, from a seed: it refuses calls for a while, breaks, forgets its
 // sessions, and ends streams without their answer. It keeps what it was asked to do, how often it did that, and how it failed.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How long the first call of a client takes, over real servers (examples/servers) and the command line: the first time,
 // when no list of a server is known, and the next time, when all are.
 //

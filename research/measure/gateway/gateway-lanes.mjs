@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Clients of either era for the random operations: each over its own SDK, in this process or over HTTP by turns, and each
 // with what has to hold when it asks for tools.
 

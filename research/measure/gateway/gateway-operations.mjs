@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Random operations on a gateway over real servers, from a seed: loads, unloads, calls, kills of servers, clients that
 // leave and come back, of either era. Counts what was answered, and how. The benchmark runs many, a test some hundreds.
 

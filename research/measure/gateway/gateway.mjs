@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway over real servers (examples/servers): what routing adds to a call, and what 10,000 random operations
 // of clients of each era do.
 //

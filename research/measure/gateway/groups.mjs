@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What groups of people cost: the memory of a gateway with all of its processes, over the servers of examples/servers, when it
 // serves one profile, and when it serves many. Linux alone: what each process has of its own (RssAnon).
 //

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A catalogue of any size: copies of a real one under other names of servers, with other words in their descriptions.
 
 /** Every so many words of a description is another one in a copy. */

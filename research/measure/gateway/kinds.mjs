@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What `ToolRouter.toolKind` says about the tools of a set, beside what their servers hint:
 //
 //   node research/measure/gateway/kinds.mjs <tools.jsonl>… [--list]

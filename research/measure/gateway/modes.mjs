@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How far one `select_mode` serves a task: labelled tasks over the real servers of examples/servers, each asked by a
 // client of its own. A task is fully served when for each of its needs a tool that serves it is in the list afterwards.
 // `mode-tasks` say what is to be done, as a task is described; `tasks` are first messages whose needs come step by step.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Gateways over one PostgreSQL behind a proxy without memory, one of them killed again and again, with clients of both eras that
 // call servers that write each call down; meanwhile keys are made and ended, and changed tools are approved.
 //

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a router costs with very many tools: copies of a catalogue under other names of servers, with other words in them.
 //
 //   node research/measure/gateway/size.mjs --tools tools.jsonl [--sizes 3522,20000,50000,150000] [--clients 10] [--seconds 10]

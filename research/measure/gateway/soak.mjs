@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Twenty minutes of a day: clients of both eras that list, load, call, leave and come back, while servers are killed and the
 // configuration file is edited: servers come, go, change and are shown otherwise, and some edits are broken. One server over HTTP
 // refuses calls, breaks, forgets sessions and ends streams (faulty-server.mjs): a fault ends the call that it is of, and no other.

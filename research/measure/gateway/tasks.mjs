@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // The same tasks by the library and through the gateway, over the servers of examples/servers: how many have all their tools
 // when the model, which sees what it lacks, has searched for each of them with mcp_load, in the words of searches.jsonl.
 //

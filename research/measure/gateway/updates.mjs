@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What `changedTools: 'withhold'` costs who updates: of the servers of ../strangers/servers.json, how many tools say something
 // else than in the version before, and how many say something else each time the same version is started.
 //

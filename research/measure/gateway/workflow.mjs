@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // How long labelled tasks take with routing and without, by everything that is not the model. Servers stand in: they list
 // what those of examples/servers list, and answer each call after --call-ms.
 //

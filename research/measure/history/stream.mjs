@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // How much memory does a replay read a long history with? Writes one into a folder that is gone afterwards: conversations of Claude
 // Code and tasks of Roo Code with long results and screenshots, half of it in one conversation. Prints what was read, and exits
 // with 1 where the process had more than 200 MB, or did not count what was written.

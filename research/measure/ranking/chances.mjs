@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Collects what the measure of chances reads of each tool that may come, for research/make/chance.py.
 //
 //   node research/measure/ranking/chances.mjs --out chances.jsonl [--half tuning|held-out] [--ranker auto|lexical] [--cache folder]

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Dumps what a caller observes of rankings, explanations and sessions over labelled sets, to compare two versions of the
 // package byte for byte. Public names that were renamed are mapped by the table of CHANGELOG.md.
 //

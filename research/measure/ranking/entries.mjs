@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What registry entries do to selections: whether requests that need a server get one of its tools, and whether labelled tasks
 // of the tuning half that need no entry keep theirs. The constants of src/order/of_entries.rs are set by it.
 //

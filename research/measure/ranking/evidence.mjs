@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Collects what the measure of evidence is read off, over our own lines and over labelled sets, for research/make/evidence.py.
 //
 //   node research/measure/ranking/evidence.mjs --out signals.jsonl [--data <folder of sets>] [--sets catalogue,mcpzero_dev] [--most 300]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Counts how many definitions with `schemaStyle: 'host'` are byte for byte those of a host.
 //
 //   node research/measure/ranking/host-definitions.mjs --data <folder>

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // How servers of more than 30 tools are divided: sizes of modules, and how many other tools move when one comes, goes or is
 // renamed. Over the live servers of examples/servers, or with --data over the recorded ones.
 //

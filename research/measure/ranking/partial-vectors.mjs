@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a ranking finds while some vectors are missing: at 10, 50 and 90 % of them, beside waiting (terms alone) and all.
 //
 //   node research/measure/ranking/partial-vectors.mjs [--most <requests per set>] [--cache <folder>] <set> ...

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // How many tools of other versions of well-known servers find their vectors among those that come with the model.
 //
 //   node research/measure/ranking/shipped-hits.mjs --servers <folder>

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Collects what says how likely a later message needs a tool, read in its task, for research/make/turns.py: over the later messages of
 // our labelled tasks, and over small talk said after the first text of a task.
 //

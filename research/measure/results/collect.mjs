@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Forty results as tools answer them: pages, lists, tables, diffs, logs and traces. Texts are those of the packages that
 // examples/servers installs by its lock; what no package has is written here, by a seed, so that every machine gets the same.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How often the first answer about a long result has what was looked for, and what that costs.
 //
 //   node research/measure/results/results.mjs [--half tuning|held-out] [--misses]

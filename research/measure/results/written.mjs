@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Logs, traces and orders as systems write them, always the same ones. What is to be found stands at fixed places among
 // what happens all the time.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers of ten tools that mean to be attached to tasks that do not need them, for reach.mjs. None has a word that an honest
 // server would not use: what gives them away is that their tools have nothing to do with each other, or are another server's.
 

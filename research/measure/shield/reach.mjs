@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How far a hostile server reaches: one of ten tools comes to those of examples/servers, and the share of 60 ordinary tasks
 // is counted whose first selection has one of its tools among definitions, and among lines, with 30 tools and by itself.
 //

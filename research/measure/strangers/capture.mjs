@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Installs the servers of servers.json, which no file of the project knows, starts each over stdio without a network, and
 // keeps what it answers to tools/list. Definitions of others are not ours to ship: everything stays in the cache folder.
 //

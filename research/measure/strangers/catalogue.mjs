@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The strangers: real servers that no data file of the project names, as capture.mjs kept them.
 
 import { createHash } from 'node:crypto'

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // One draw of left-out.mjs, in a process of its own, because what is known of servers is read once a process. Its one argument
 // is JSON; it prints JSON: what became of every need.
 

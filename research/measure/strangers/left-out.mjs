@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What knowledge of some servers does to the others: half of the known servers are treated as strangers (no phrases, no known
 // order, another name), in several draws; each need is compared with itself when nobody is left out.
 //

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Measures the router with servers that no data file of the project names (capture.mjs), alone or beside others.
 //
 //   node research/measure/strangers/measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plays the labelled lines of the strangers: tasks, searches of the model, work on code, servers that connect late. Each part
 // gives one row of counts; `note(id, what)` hears of every line that falls short.
 

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Definitions or signatures: what first selections of several mixes cost and hold.
 //
 //   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]

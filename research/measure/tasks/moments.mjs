@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a task has when its servers connect after its first text, or when its mode is switched. Plays the labelled tasks
 // (research/labelled/tasks.jsonl) over the live servers of examples/servers.
 //

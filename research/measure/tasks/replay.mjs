@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is learned from use: our labelled tasks are played and their tools called; then the same tasks are asked for again, in
 // other words (research/labelled/tasks-again.jsonl), and tasks of the other half, which nobody asked for before.
 //

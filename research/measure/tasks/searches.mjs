@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // Searches by mcp_load in words that are not the tool's (research/labelled/searches.jsonl), over the servers of
 // examples/servers: how many find a tool that serves them, and how many are refused.
 //

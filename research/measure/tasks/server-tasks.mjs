@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Rows of whole-tasks.mjs about servers: what a registry brings to a task, what a costly server costs, and a host that
 // changes something between two requests of one turn.
 

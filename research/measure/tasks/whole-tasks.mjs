@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a task sees beside well-worded requests: small talk, needs that nothing serves, servers that connect late, modes
 // that switch, limits. Over the live servers of examples/servers, with default settings, with vectors and without.
 //

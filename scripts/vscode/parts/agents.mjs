@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the agents of the editor get: two tools, the gateway, and sample requests that the editor's own model writes.
 
 import assert from 'node:assert/strict'

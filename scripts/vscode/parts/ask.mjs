@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A task with the editor's language model, and the setting that says how tools reach it.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The editor's own MCP client: the gateway in front of it, and its tools as the extension's source.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a person meets who has just installed the extension, with its defaults, in a folder without any MCP server.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A person installs the VSIX, opens a workspace with servers and starts a task.
 
 import assert from 'node:assert/strict'

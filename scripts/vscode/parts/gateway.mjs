@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The gateway that the extension offers, started by the editor: what a person types for one server no other server gets,
 // and the status bar counts tools of servers.
 

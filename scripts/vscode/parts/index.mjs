@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 import { agents } from './agents.mjs'
 import { ask } from './ask.mjs'
 import { editor } from './editor.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The context usage panel: numbers equal to the router's, in every theme, by keyboard, without scripts.
 
 import assert from 'node:assert/strict'

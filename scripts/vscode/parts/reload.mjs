@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The window is reloaded in the middle of embedding: the host before ends, nothing is left behind, the task goes on.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The icons and menus of rows in windows whose view was never open, by mouse; and what is asked only once of a person who
 // has the same servers of their own in every workspace.
 

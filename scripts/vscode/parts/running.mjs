@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers that come, change, fail and go while the window is open.
 
 import assert from 'node:assert/strict'

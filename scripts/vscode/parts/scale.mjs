@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // 3,522 tools of 102 servers: what they cost the host's JavaScript thread, on which all other extensions run.
 
 import assert from 'node:assert/strict'

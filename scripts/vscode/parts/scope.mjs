@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The scope view: tools and servers on and off, by mode, always loaded, in other words.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Settings take effect in the running task; a bad value is told where the user looks; the off switch is at hand.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A tool whose texts try something: it is said, and a person who has looked may find it fine.
 
 import assert from 'node:assert/strict'

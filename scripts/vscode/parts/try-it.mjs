@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Try it: what a request would get and why, and an answer for what nothing serves.
 
 import assert from 'node:assert/strict'

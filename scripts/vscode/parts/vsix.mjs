@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is packed: the router, its model and the bundle, and nothing of them twice.
 
 import assert from 'node:assert/strict'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Runs beside the extension in the same host and answers the test over a loopback port: what the router says, what the host
 // costs. It also registers a language model that answers in prose, as models do.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Calls of tools of the servers that this extension starts: the user is asked for each tool by itself, and again when its
 // definition has changed. Calls of the editor's own servers go through the editor, which asks as it always does.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A task with the editor's own language model: it gets the task's tools as the setting `delivery` says, loads others with
 // `mcp_load`, and calls them when the user allows it. Asking again goes on with the same conversation.
 

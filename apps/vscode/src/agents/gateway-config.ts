@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the gateway is told: the servers that the user allows this extension to start, with what the view has switched off,
 // worded or pinned. The file names variables for what the user was asked for; their values go to the process alone.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the running gateway has shown its client: it writes it beside its file, and the status bar reads it.
 
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The program of the gateway that the extension offers. It follows its file, so that what is switched off in the view ends,
 // and notes beside it what its agent has.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Offers the servers of the files to the editor's agents as one MCP server with few tools, when the user wishes. It has
 // what the view has: a server or tool that is switched off there ends here too, while the gateway runs.
 

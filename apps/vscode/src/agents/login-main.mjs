@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The program of a terminal in which the user logs in to a remote server: the gateway's own login, which it keeps.
 
 import process from 'node:process'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which of the editor's language models is asked: the one that the user has chosen, and none before.
 
 import * as vscode from 'vscode'

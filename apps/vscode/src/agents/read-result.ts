@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Results that are too long for a model: it gets their beginning and a handle, and reads the rest by what it needs.
 
 import type { ReadResultOptions } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Sample requests for a server, written by the editor's own language model when the user asks. They help to find the server.
 // They are checked before they count: by the router, and by the user, who sees each of them.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Three tools for the agents of the editor: one finds MCP tools, one calls them, and one reads more of what was too long. The
 // user is asked before a call, for each tool by itself: what the editor remembers of the one that calls would be for all.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Which servers the user lets this extension start. Asked once per server and workspace, of the user's own file once for all
 // workspaces, and again when its entry has changed.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One server of a configuration file of the editor, with its placeholders filled in.
 
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The files that say which servers there are: .vscode/mcp.json of each folder, and the user's own, next to the settings.
 
 import { createHash } from 'node:crypto'

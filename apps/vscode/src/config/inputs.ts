@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What servers ask the user for (`${input:…}`). Kept in the editor's secret storage, and asked for only on a click. A value is
 // of one entry in one workspace, or of one entry of the user's own file: no other server gets it, and this one no longer when
 // its entry says something else.

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An entry as the person reads it who allows it: all that it would run and send, as the file has it. Placeholders are not
 // filled in, and nothing is left out or invisible.
 

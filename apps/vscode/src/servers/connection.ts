@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One server over the official SDK: connected, listed, listed again when it announces a change, connected again when it dies.
 
 import {

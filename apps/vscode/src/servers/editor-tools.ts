@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools that the editor has already of MCP servers (`vscode.lm.tools`), as servers. Calls go through the editor, which asks
 // the user as it always does.
 

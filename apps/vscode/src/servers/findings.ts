@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the router's shield found in texts of servers, in words. A tool is called suspicious from `medium` on: what is `low`,
 // honest texts say too, and stands only in the tooltip.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Keeps connections in step with the configuration files, and the router in step with the connections.
 
 import type { Tool } from '@modelcontextprotocol/client'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The task of the window: which tools it has and since when. It survives a reload of the window.
 
 import type {

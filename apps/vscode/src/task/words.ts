@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The state of a task in words for people: the same ones in the status bar, the list and the panel.
 
 import type { Selection, Status } from '@zoo-code/tool-router'

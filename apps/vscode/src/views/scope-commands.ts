@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the user does with a row of the view, by its menu, by a key or in the palette.
 
 import * as vscode from 'vscode'

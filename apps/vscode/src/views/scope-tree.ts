@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The view of servers and their tools: what is wrong, what is on, what a task has, what it costs, what has changed.
 
 import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The item of the status bar, with its hover.
 
 import * as vscode from 'vscode'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the status bar says. It is there as long as there is something to say: tools, a server, or something that is wrong.
 
 import type { Selection, Status } from '@zoo-code/tool-router'

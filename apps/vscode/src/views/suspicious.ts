@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The list of tools that look suspicious: what was found, and the choice to switch one off or to find it fine.
 
 import type { ToolRouter } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Texts to read in an editor. They are no files, so closing them asks nothing.
 
 import * as vscode from 'vscode'

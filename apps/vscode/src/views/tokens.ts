@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What tools cost, by server and by tool: the router's own numbers, for as long as its catalogue stays the same.
 
 import type { ToolRouter } from '@zoo-code/tool-router'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The list behind the status bar: attached, loaded, deferred and off, why, and since which turn. A row's buttons pin a tool
 // and take it away from the task.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The rows of the view in the editor's terms.
 
 import * as vscode from 'vscode'

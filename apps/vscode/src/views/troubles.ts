@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is wrong and wants the user, in one list: the first rows of the view, its badge, the status bar and its hover say it.
 
 import type { Problem } from '../config/files'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Try it: a request, what a task with it would get, in which order and why. Works before the model is there, and says so.
 
 import type { RankedTool, ToolRouter } from '@zoo-code/tool-router'

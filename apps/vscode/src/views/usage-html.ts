@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The context usage panel as HTML: a chart to look at and tables to read. No script, nothing remote; text is escaped. Heads of
 // columns are links to a command of the extension, which sorts.
 

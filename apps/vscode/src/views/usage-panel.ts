@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The webview of the context usage panel, drawn again when the task changes.
 
 import type { ToolRouter } from '@zoo-code/tool-router'

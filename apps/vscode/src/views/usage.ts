@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The numbers of the context usage panel: the router's own, with the tools of the task and with all tools. Before a model has
 // been asked they are what it would cost.
 

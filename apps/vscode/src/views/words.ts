@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the view says about a server and a tool, for eyes and for screen readers. A row is read as its name, what it is, its
 // state and its numbers; the description comes last, since it is long and others wrote it.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where a task's tools get into the extension: the function that builds tools, and the task that calls it. Places are found by
 // what the syntax says; one that is not found ends the edit, and nothing is written.
 

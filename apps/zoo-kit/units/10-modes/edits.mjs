@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The servers that a mode may not use: in the mode's schema, and in the three places that ask which it may use.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The code index keeps the embedder that it has validated, and the window's router takes it before the local model.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One VSIX for each target, with the addon of that target, and the universal one for all other places. Nothing is fetched where
 // the version of the addon is not set: the universal VSIX is then what it was.
 

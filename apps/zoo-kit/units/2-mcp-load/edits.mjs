@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Where mcp_load and mcp_call get into the extension: names and group, parser and presenter.
 
 import { SyntaxKind } from 'ts-morph'

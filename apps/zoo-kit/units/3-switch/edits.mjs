@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The switch: an experiment of the extension, off by default, with its words in all languages. With it tasks choose.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Words rank where the addon is not there, for the whole window.
 
 import { addImport, callsOf, expectCount } from '../../tree.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What an entry of a server says about its tools: in the schema, which drops keys that it does not know, and where tools are read.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // N of M: what a task says of its tools, in the state that the webview gets, in the chat and in the settings, and a row of the chat
 // for what was loaded. The warning of too many tools stays where nothing is chosen.
 

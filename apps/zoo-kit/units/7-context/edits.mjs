@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The context panel: the task keeps what its last request was made of, the webview asks for it, and the task's header shows it.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The settings, by the extension's own checklist for a persisted setting: schema, state, buffered control, what is saved, its
 // normalisation, both states of the provider, and the task that reads it.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The four events of story #582: by its names and fields, through the service that opting out holds for.
 
 import { SyntaxKind } from 'ts-morph'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Claude Code: a file of JSON lines for each conversation, and of later versions one for each subtask. Seen of 0.2 to 2.1.330.
 
 import { linesOf } from '../pieces.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Cline, Roo Code and Zoo Code: a folder for each task, with what the model was sent and what its person was shown. The second
 // has the tokens, and tools by the names of their servers; the first has calls as the model wrote them. Seen of Cline 3.0 to
 // 3.40, Roo Code 3.0 to 3.36 and Zoo Code 3.78. The command-line Cline has one file of messages: 3.0.65.

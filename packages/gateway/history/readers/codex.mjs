@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Codex: a file of JSON lines for each conversation. Since 0.2x each line has an envelope; earlier ones are bare items, and the
 // first program of the name wrote one JSON. Seen of 0.1 to 0.169.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // opencode: since 1.2 a database; before it a file for each message and each part of one. Seen of 0.3 to 1.18.33.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A labelled set instead of a history: `tasks.jsonl`, in which a task's needs stand as the calls that it made, or
 // `sessions.jsonl`, whose needs count at the end. research/labelled/README.md describes the format.
 

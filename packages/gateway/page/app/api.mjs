@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the page asks of its gateway. The key that the gateway gave goes with each request; the cookie beside it is sent by
 // the browser, and no script reads it.
 

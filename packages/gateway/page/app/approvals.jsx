@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Tools that say something else than what was accepted: all that differs side by side, marked.
 
 import { difference } from './difference.mjs'

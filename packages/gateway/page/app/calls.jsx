@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The latest calls: times and sizes, and nothing of what they said. Those of this gateway, or what is kept of all.
 
 import { useState } from 'preact/hooks'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // All tools, a page at a time: a list of thousands is as quick as one of ten.
 
 import { useEffect, useState } from 'preact/hooks'

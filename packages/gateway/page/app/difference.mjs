@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What two texts have in common, word by word.
 
 import { diffArrays } from 'diff'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // For a browser that the gateway does not know.
 
 import { useState } from 'preact/hooks'

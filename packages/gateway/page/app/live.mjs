@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What a part of the page shows is asked for when it is shown, and again when the gateway says that it has changed.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The page: who comes in, what is chosen at its top, and what stands below.
 
 import { render } from 'preact'

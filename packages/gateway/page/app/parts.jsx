@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What several parts of the page are made of.
 
 import { useEffect, useState } from 'preact/hooks'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What another value of a setting would change, played on recorded sessions.
 
 import { useState } from 'preact/hooks'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A search as the model's: what mcp_load would attach, and why.
 
 import { useState } from 'preact/hooks'

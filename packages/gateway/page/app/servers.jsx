@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers and their states.
 
 import { useEffect, useState } from 'preact/hooks'

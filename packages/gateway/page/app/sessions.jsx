@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Clients that are connected, and what each has.
 
 import { useState } from 'preact/hooks'

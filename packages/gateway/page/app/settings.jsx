@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The active settings, each with what it is. The texts are those of docs/gateway.md.
 
 import { useView } from './live.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Numbers, times and states in words.
 
 const NUMBER = new Intl.NumberFormat('en')

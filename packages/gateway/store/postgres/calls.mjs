@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An audit of calls: who called which tool when, how long it took and how large it was. Nothing of arguments and results. One that
 // does not only read has its row before it is made.
 

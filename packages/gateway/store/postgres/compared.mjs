@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Sessions of comparisons at all gateways over one database. One that goes on at another gateway is counted on.
 
 import { COUNTED, isWhole, KEPT_DAYS, MOST_SESSIONS, StoredCounts } from '../compared.mjs'

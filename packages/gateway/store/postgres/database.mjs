@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The connections to a database: a few for questions and one that hears what other gateways tell. When it is gone they
 // come back by themselves.
 

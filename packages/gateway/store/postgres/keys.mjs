@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Keys of clients: of each a hash, by which it is found, and what it opens. The key itself is told once, when it is made.
 
 import { tell } from './database.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers that run in one gateway for all that share a database: who runs which one and until when, and calls of the others.
 // A call is taken by one gateway once. One that was taken and has no outcome is never given to another.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The tables of a shared store. They are made and changed here alone, one gateway at a time; what stands below is never
 // edited, only followed by more.
 

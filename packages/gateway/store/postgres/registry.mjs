@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Servers that an organisation offers, for gateways whose configurations do not have them.
 
 import { MOST_BYTES } from '../../config/registry-entry.mjs'

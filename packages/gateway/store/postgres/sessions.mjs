@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Sessions of clients of the older era over HTTP, so that any gateway goes on with what another one began, and messages
 // from one gateway to another about a client of both. Of a session there is what its client said about itself and names of what
 // is attached; no text of a user and no result.

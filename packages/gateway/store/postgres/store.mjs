@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A store in PostgreSQL, which several gateways share. What one of them changes the others are told.
 
 import { createHash, randomUUID } from 'node:crypto'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How often tools were called at all gateways over one database.
 
 import { KEPT_DAYS, MOST_OF_SERVER, StoredUses } from '../uses.mjs'

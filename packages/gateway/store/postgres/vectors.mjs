@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Vectors of tools, by hash of model and text: what one gateway has embedded the others read.
 
 import { WaitingRows } from '../waiting-rows.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Instructions of hot paths (research/measure/cost/hot_paths.rs), which no other load on the machine changes, beside those that were
 // recorded. Needs cargo and valgrind.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How costs are measured: CPU time of the process, so that what else the machine does counts little, and medians of
 // repetitions that take turns.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the local model costs: vectors of tools, what a hybrid ranking adds to a run of the model, memory while it is loaded
 // and after it was taken out.
 

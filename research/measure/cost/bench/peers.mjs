@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Search libraries that a TypeScript user would pick, with their defaults, and the BM25 that an extension would write by
 // itself. Each indexes server, name and description of tools, and answers with the best ones.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What is measured in a process of its own: node probes.mjs <probe> <JSON of its options>. The answer is JSON.
 
 import fs from 'node:fs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Whether a schema accepts what another one accepts, by instances made for both. JSON Schema is judged by ajv.
 
 import Ajv from 'ajv'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Instances for a schema: most of them fit it, some are spoilt in one place, so that acceptance is tried from both sides.
 
 /** Deeper than this an instance ends: schemas refer to themselves. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What `schemaDetail` saves on a catalogue, and whether each schema still accepts what it accepted.
 
 import { createRequire } from 'node:module'

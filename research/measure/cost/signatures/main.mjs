@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What signatures of a catalogue cost, and whether TypeScript reads in them what the schemas say:
 //
 //   node research/measure/cost/signatures/main.mjs                              the servers of examples/servers

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What signatures cost, and whether TypeScript reads in them what the schemas say.
 
 import { createRequire } from 'node:module'

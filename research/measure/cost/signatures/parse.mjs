@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Signatures read back with the compiler of TypeScript, and what a schema says without a router.
 
 import { Project, ts } from 'ts-morph'

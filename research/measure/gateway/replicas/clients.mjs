@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Clients of both eras that say themselves what they send, so that it is known of each call whether it was sent, answered, or cut off.
 
 import { setTimeout as pause } from 'node:timers/promises'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An MCP server that writes down each call and answers a moment later: node ledger-server.mjs <ledger> <wording>. What a call did
 // can be counted afterwards, also that of a call whose answer never came. `worded` is described by the text of the second file, which may change.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Gateways over one database, each a process: started, killed, and started again at their ports; and a proxy without memory.
 
 import { spawn } from 'node:child_process'

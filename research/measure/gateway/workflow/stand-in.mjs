@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // An MCP server that lists the tools of a file, and answers each call after a while with the same text:
 // node stand-in.mjs <tools.json> <ms>.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What each mechanism of ranking is worth: every row of the order, every step of reading, and a few others are switched off in turn.
 //
 //   npm run eval -- ablation [--half tuning|held-out] [--beside <tools.jsonl>] [--sets <folder>] [--only <names>] [--cache <folder>]

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // One row of the ablation: what the router does with what TOOL_ROUTER_OFF leaves of it. Prints counts as JSON.
 //
 //   node research/measure/ranking/ablation/play.mjs '{"half":"tuning","beside":"tools.jsonl","sets":"folder","cache":"folder","library":"folder"}'

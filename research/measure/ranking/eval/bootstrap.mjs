@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Confidence intervals by resampling requests, and the only source of chance in the evaluation.
 
 import { createHash } from 'node:crypto'

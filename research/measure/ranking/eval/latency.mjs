@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Time of one ranking. Systems take turns on each request, so that whatever else the machine does meets all of them.
 
 import { sample, seeded } from './bootstrap.mjs'

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-//
-// Measures ranking over labelled sets, beside baselines and peers, and writes docs/evaluation.md:
+// Measures ranking over labelled sets, beside baselines and peers, and writes research/evaluation.md:
 //
 //   npm run eval                       our own set, its tools taken live
 //   npm run eval -- own <folder> ...   more sets: a folder with tools.jsonl and queries.jsonl, or a folder of such folders
@@ -22,7 +20,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..', '..')
 const USAGE = `usage: npm run eval -- [own | folder ...] [options]
   --mode <list>         ranking modes of the router, by commas (auto,lexical,semantic,curator)
   --baselines <list>    baselines and peers by name, "all" or "none" (all)
-  --out <file>          where the report goes; its plot goes beside it (docs/evaluation.md)
+  --out <file>          where the report goes; its plot goes beside it (research/evaluation.md)
   --rankings <folder>   also write what each system ranked, as JSON lines
   --resamples <n>       resamples for the intervals (1000)
   --seed <n>            for everything that is drawn (1)
@@ -74,7 +72,7 @@ const given =
     {
       mode: { type: 'string', default: 'auto,lexical,semantic,curator' },
       baselines: { type: 'string', default: 'all' },
-      out: { type: 'string', default: path.join('docs', 'evaluation.md') },
+      out: { type: 'string', default: path.join('research', 'evaluation.md') },
       rankings: { type: 'string' },
       resamples: { type: 'integer', default: 1000, least: 1 },
       seed: { type: 'integer', default: 1 },

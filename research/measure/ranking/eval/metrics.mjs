@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // How good one answer is. A needed tool is found at the best rank among itself and the tools that are as good.
 
 /** The measures of one request, in the order in which they are shown. All are shares from 0 to 1. */

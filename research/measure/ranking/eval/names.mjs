@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Claims about exact names: who asks for a tool by its name gets it first, in whatever spelling.
 
 import { sample, seeded } from './bootstrap.mjs'

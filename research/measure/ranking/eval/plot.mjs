@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The mean over sets as a picture: a point and its confidence interval for each system.
 
 import * as vega from 'vega'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Figures to Markdown. The words around the tables stand in template.md.
 
 import fs from 'node:fs'

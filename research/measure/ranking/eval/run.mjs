@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Runs all systems over all sets and gives figures; nothing here knows how they are shown.
 
 import fs from 'node:fs'

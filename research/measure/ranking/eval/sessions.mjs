@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Whole tasks: which needed tools get attached over all turns, and what that costs.
 
 import { mean } from './metrics.mjs'

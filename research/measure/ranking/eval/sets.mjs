@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Labelled sets: tools, requests, and which tools each request needs. Everything is checked when it is read, so that a
 // wrong label is an error and not a bad figure.
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Every way in which tools can reach a model, over all tasks.
 
 import { play } from '../../../../packages/gateway/history/play.mjs'

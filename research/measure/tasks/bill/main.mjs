@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What tasks cost at providers that cache prefixes, by delivery:
 //
 //   npm run eval -- bill                      our tasks and sessions, their tools taken live

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The tables of research/notes/bill.md, and of them the short one and the plot of docs/delivery.md.
 
 import { STRANGERS } from './tasks.mjs'

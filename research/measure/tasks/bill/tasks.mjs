@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The tasks that are played: our own, and those of the sets that the caller names.
 
 import fs from 'node:fs'

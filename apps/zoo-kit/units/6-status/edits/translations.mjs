@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 /** How many MCP tools the task has, by language. */
 export const STATUS = {
   ca: '{{attached}} de {{total}} eines MCP adjuntes en aquest torn',

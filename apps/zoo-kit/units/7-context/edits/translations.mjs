@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-
 const KEYS = ['title', 'none', 'section', 'tokens', 'total', 'system', 'native', 'messages']
 const words = (...texts) => Object.fromEntries(KEYS.map((key, place) => [key, texts[place]]))
 

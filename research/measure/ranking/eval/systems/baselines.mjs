@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What the router is compared with: simple methods, written here so that everybody can read what they do.
 
 import { Bm25 } from './bm25.mjs'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // BM25 (S. Robertson, H. Zaragoza, 2009) over lists of terms, as short as it can be.
 
 export class Bm25 {

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // From scores to rankings, and two ways of joining two lists of scores.
 
 /** Places of the best scores, best first; equal scores stand in the order of the catalogue. */

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // All baselines and peers by name.
 
 import fs from 'node:fs'

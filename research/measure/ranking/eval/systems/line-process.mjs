@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // A program that answers each line of JSON with one line of JSON.
 
 import { spawn } from 'node:child_process'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Search libraries that a TypeScript user would pick, with their defaults. They are packages of research/measure/ranking/eval.
 
 import { create, insertMultiple, search } from '@orama/orama'

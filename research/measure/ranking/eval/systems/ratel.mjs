@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Ratel, a product of our kind, by its lexical method: its vectors need a model that it would download. The Python
 // package is used, since it runs on older systems than the one for Node.js.
 

@@ -1,5 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
-#
 # Ranks with Ratel for ratel.mjs. Each line of standard input is JSON: {"tools": [...]} replaces the catalogue, {"query",
 # "count"} is answered with [[id, score], ...].
 

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // The router under test, through its public API.
 
 import { createRequire } from 'node:module'

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // What simple baselines read of a tool, and how they split it.
 
 /** Words that say nothing about a task: articles, pronouns, auxiliaries, prepositions, conjunctions. */

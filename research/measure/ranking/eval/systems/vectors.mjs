@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: Apache-2.0
-//
 // Plain vectors of the local model for baselines, from research/make/embed.rs. Kept in .cache/eval, by hash of model and
 // texts: a second run needs no Rust.
 
