@@ -10,13 +10,13 @@ import { buildNativeToolsArrayWithRestrictions } from '../../../core/task/build-
 import { getMcpServerTools } from '../../../core/prompts/tools/native-tools/mcp_server'
 import type { Task } from '../../../core/task/Task'
 import { addTexts, createToolSession } from '../createToolSession'
+import { captured, known, toldOf } from './storyKnown'
 
 vi.setConfig({ testTimeout: 180_000 })
 vi.mock('../../code-index/manager', () => ({ CodeIndexManager: { getInstance: () => undefined } }))
 
 const { STORY_SERVERS = '', STORY_TASKS = '', STORY_WAY = '', STORY_OURS = '' } = process.env
 const isAddon = STORY_WAY === 'addon'
-const captured = JSON.parse(fs.readFileSync(STORY_SERVERS, 'utf8')) as { name: string; tools: McpServer['tools'] }[]
 const storage = fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-story-'))
 afterAll(() => fs.rmSync(storage, { recursive: true, force: true }))
 
@@ -128,41 +128,6 @@ function taskOf(taskId: string, mode: string, parentTaskId?: string) {
     tool(new McpCallTool().execute({ name, arguments: args }, task, callbacks as never))
   const read = () => history.flatMap(({ content }) => content.map(({ text }) => text)).join('\n')
   return { task, state, user, say, request, load, call, read, history, clineMessages }
-}
-
-const toldOf = (text: string, server: string) =>
-  [...known([text])].filter((name) => name.startsWith(`mcp--${server}--`))
-/** A definition, or a signature on a line of its own. */
-const NAME = /(?<="name":"|^)(mcp--[\w-]+)(?="|: \{)/gm
-/** A server in the directory, as its interface is named; the first line of one of its tools. */
-const SERVER = /^interface (\w+)/
-const LINE = /^'?([\w-]+)'?: /
-/** The tools that a directory names. */
-function* listed(text: string): Generator<string> {
-  let server: string | undefined
-  for (const line of text.split('\n')) {
-    const [, name] = SERVER.exec(line) ?? []
-    if (name) server = captured.find((each) => each.name.replace(/\W/g, '_') === name)?.name
-    else if (line.startsWith('}')) server = undefined
-    const [, tool] = LINE.exec(line) ?? []
-    if (server && tool) yield `mcp--${server}--${tool}`
-  }
-}
-/** What the model knows by then: what was said, and was not taken back. */
-function known(texts: string[]): Set<string> {
-  const names = new Set<string>()
-  for (const text of texts) {
-    for (const line of text.split('\n')) {
-      if (line.startsWith('No longer available')) {
-        for (const name of line.match(/mcp--[\w-]+/g) ?? []) names.delete(name)
-      }
-    }
-    // What mcp_load found besides, behind these words, is not loaded.
-    const [loaded] = text.split('\nAlso found')
-    for (const [, name] of loaded.matchAll(NAME)) names.add(name)
-    for (const name of listed(loaded)) names.add(name)
-  }
-  return names
 }
 
 describe(`a task from its first text to its end, ${STORY_WAY}`, () => {

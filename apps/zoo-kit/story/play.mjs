@@ -11,8 +11,10 @@ import { listTools, readDefinitions, RunningServers } from '../../../examples/de
 import { fixedTasks, lateTasks } from './tasks.mjs'
 
 const OURS = fileURLToPath(new URL('../../..', import.meta.url))
-const STORY = fileURLToPath(new URL('dynamicTools.story.spec.ts', import.meta.url))
-const PLACE = 'src/services/tools/__tests__/dynamicTools.story.spec.ts'
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+const PLACE = 'src/services/tools/__tests__'
+const SPEC = 'dynamicTools.story.spec.ts'
+const FILES = [SPEC, 'storyKnown.ts']
 
 /**
  * @param {string} tree a copy with the units, whose dependencies are linked
@@ -25,7 +27,7 @@ export async function playStory(tree, folder, vitest) {
   if (!fs.existsSync(servers)) fs.writeFileSync(servers, JSON.stringify(await capture()))
   const tasks = path.join(folder, 'tasks.json')
   fs.writeFileSync(tasks, JSON.stringify({ fixed: fixedTasks(35), late: lateTasks(20) }))
-  fs.copyFileSync(STORY, path.join(tree, PLACE))
+  for (const file of FILES) fs.copyFileSync(path.join(HERE, file), path.join(tree, PLACE, file))
   const addon = path.join(tree, 'src/node_modules/@zoo-code/tool-router')
   fs.mkdirSync(path.dirname(addon), { recursive: true })
   const played = []
@@ -34,12 +36,12 @@ export async function playStory(tree, folder, vitest) {
     if (way === 'addon') fs.symlinkSync(OURS, addon)
     const report = path.join(folder, `${way}.json`)
     const env = { ...process.env, STORY_SERVERS: servers, STORY_TASKS: tasks, STORY_WAY: way, STORY_OURS: OURS }
-    const args = ['run', '--reporter=json', `--outputFile=${report}`, PLACE.slice('src/'.length)]
+    const args = ['run', '--reporter=json', `--outputFile=${report}`, `${PLACE.slice('src/'.length)}/${SPEC}`]
     const { stdout, stderr } = spawnSync(vitest, args, { cwd: path.join(tree, 'src'), env, encoding: 'utf8' })
     played.push(read(way, report, `${stdout}${stderr}`, path.join(folder, `${way}.figures.json`)))
   }
   fs.rmSync(addon, { force: true })
-  fs.rmSync(path.join(tree, PLACE))
+  for (const file of FILES) fs.rmSync(path.join(tree, PLACE, file))
   return {
     ok: played.every(({ ok }) => ok),
     lines: played.map(({ line }) => line),
