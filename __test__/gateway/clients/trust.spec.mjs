@@ -5,42 +5,13 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { clientFiles, permissionFiles } from '../../../packages/gateway/clients/clients.mjs'
-import { collect } from '../../../packages/gateway/clients/collect.mjs'
 import { withheld } from '../../../packages/gateway/clients/environment.mjs'
 import { readConfigFile } from '../../../packages/gateway/config/read.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { loginKey } from '../../../packages/gateway/login/store.mjs'
+import { CLAUDE, CURSOR, machine, of, states } from '../../helpers/files-of-clients.mjs'
 import { folder, startCli } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
-
-/** A user's folder with files of clients, and what is collected from them. */
-function machine(t, files, { env = {} } = {}) {
-  const home = folder(t)
-  const project = path.join(home, 'shop')
-  fs.mkdirSync(project)
-  for (const [file, content] of Object.entries(files)) {
-    const place = path.join(home, file)
-    fs.mkdirSync(path.dirname(place), { recursive: true })
-    fs.writeFileSync(place, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
-  }
-  const where = { home, project }
-  const found = () => clientFiles({ ...where, platform: 'linux', env: {} })
-  const gather = () => collect(found(), { ...where, permissions: permissionFiles(where), env })
-  const run = async (...args) => {
-    const started = startCli(t, ['import', '--project', project, ...args], {
-      env: { HOME: home, USERPROFILE: home, XDG_CONFIG_HOME: '', ...env },
-    })
-    const { code } = await started.ended
-    return { code, stdout: started.stdout, stderr: started.stderr }
-  }
-  return { home, project, gather, run, out: path.join(project, 'mcp.json') }
-}
-
-const CURSOR = '.cursor/mcp.json'
-const CLAUDE = '.claude.json'
-const of = (mcpServers) => ({ mcpServers })
-const states = ({ found }) => found.map(({ name, state, as }) => [name, state, as])
 
 for (const [what, first, second] of [
   ['keys in headers', { headers: { Authorization: 'Bearer A' } }, { headers: { Authorization: 'Bearer B' } }],
@@ -168,35 +139,6 @@ test('what an entry has besides its command is written with it', (t) => {
   const { servers } = gather()
   t.deepEqual(servers.get('entry'), entry)
   t.deepEqual(servers.get('remote'), { type: 'streamable-http', ...remote })
-})
-
-test('what Claude Code denies is off in what is written, whichever client has the server', (t) => {
-  const server = { command: 'github' }
-  const { gather } = machine(t, {
-    [CLAUDE]: of({
-      github: server,
-      shell: { command: 'shell' },
-      'my notes': { command: 'notes', onlyAllow: ['read', 'rm'] },
-    }),
-    [CURSOR]: of({ github: server, other: { command: 'other' } }),
-    '.claude/settings.json': {
-      permissions: {
-        allow: ['mcp__github__get_issue', 'mcp__github__delete_file'],
-        deny: ['mcp__github__delete_file', 'mcp__github__drop_*', 'mcp__shell', 'Bash(rm)', 'mcp__my_notes__rm', 7],
-      },
-    },
-  })
-  const { servers, found, pins } = gather()
-  t.deepEqual([...servers.keys()], ['github', 'my notes', 'other'])
-  t.deepEqual(servers.get('github').disabledTools, ['delete_file', 'drop_*'])
-  t.deepEqual(servers.get('my notes').onlyAllow, ['read'])
-  t.is(servers.get('other').disabledTools, undefined)
-  t.deepEqual([...pins], [['github', ['get_issue']]])
-  t.deepEqual(
-    found.map(({ name, state }) => `${name} ${state}`),
-    ['github taken', 'shell off', 'my notes taken', 'github same', 'other taken'],
-  )
-  t.regex(found[0].why[0], /^off, since Claude Code denies it: delete_file, drop_\*$/)
 })
 
 test("a project's list of servers that are off in Claude Code holds for those of the user", (t) => {

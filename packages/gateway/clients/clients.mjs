@@ -141,10 +141,11 @@ function addEditor(client, folder, add) {
   }
 }
 
-/** Files that say which tools Claude Code calls without asking. */
-export function permissionFiles({ home = os.homedir(), project = process.cwd() } = {}) {
+/** Files that say which tools Claude Code and Zed call without asking, which not, and which after a question. */
+export function permissionFiles({ home = os.homedir(), project = process.cwd(), ...where } = {}) {
   const own = [...new Set([home, project])].flatMap((folder) => PERMISSIONS.map((file) => path.join(folder, file)))
-  return [MANAGED[process.platform] ?? MANAGED_ELSEWHERE, ...own].filter(isFile)
+  const ofZed = clientFiles({ home, project, ...where }).filter(({ client }) => client === 'Zed')
+  return [...[MANAGED[process.platform] ?? MANAGED_ELSEWHERE, ...own].filter(isFile), ...ofZed.map(({ file }) => file)]
 }
 
 export function programFolder(home, platform, env) {

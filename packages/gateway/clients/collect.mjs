@@ -51,7 +51,7 @@ const NAME = 200
 /**
  * @param {{ client: string, file: string, ofProject: boolean }[]} files
  * @param {{ home?: string, project?: string, permissions?: string[], env?: NodeJS.ProcessEnv }} where `permissions`: files
- * of Claude Code
+ * of Claude Code and Zed
  * @returns {Collected}
  */
 export function collect(files, { home = os.homedir(), project, permissions = [], env = process.env } = {}) {
@@ -132,13 +132,14 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
         const spelt = spell(entryOf(entry, 'entry'), 'entry', { client: dialect })
         const denied = deny(spelt, rules.denied(name), name)
         if (spelt.isOff)
-          return left('off', denied.length > 0 ? 'Claude Code never calls its tools' : 'none of its tools is on there')
+          return left('off', denied.length > 0 ? 'its tools are never called there' : 'none of its tools is on there')
         const written = write(entry, spelt, { ...list, ...places })
         const about = notesOn(entry, '', dialect).map((note) => note.replace(/^(: |\.)/, ''))
         // Of a project, and from now on for every window.
         if (places.ofProject && written.cwd === places.folder)
           about.push(`it starts in ${plain(places.folder, NAME)}, whatever project is open`)
-        if (denied.length > 0) about.push(`off, since Claude Code denies it: ${plain(denied.join(', '))}`)
+        if (denied.length > 0) about.push(`off, since its clients never call it: ${plain(denied.join(', '))}`)
+        about.push(...ask(written, rules.asked(name)))
         if (written.command !== undefined && !programOf(written.command)[1])
           about.push('its command holds more than a program; arguments belong in args')
         const missing = missingFor(name, written, { home, env, ...places })
@@ -186,6 +187,20 @@ function deny(spelt, denied, name) {
     spelt.isOff ||= spelt.onlyAllow.length === 0
   } else spelt.disabledTools = [...new Set([...spelt.disabledTools, ...denied])]
   return denied
+}
+
+/** Has a person asked by the gateway's clients about what their own ask about: as before what destroys. @returns {string[]} */
+function ask(written, asked) {
+  const tools = asked.filter((tool) => !tool.includes('*'))
+  const rest = asked.filter((tool) => tool.includes('*'))
+  if (tools.length > 0)
+    written.toolKinds = { ...Object.fromEntries(tools.map((tool) => [tool, 'destructive'])), ...written.toolKinds }
+  return [
+    ...(tools.length > 0 ? [`asked about before each call, as what destroys is: ${plain(tools.join(', '))}`] : []),
+    ...(rest.length > 0
+      ? [`its clients ask before ${plain(rest.join(', '))}; name these tools in toolKinds, which takes no *`]
+      : []),
+  ]
 }
 
 /** Why the gateway would leave a written entry out here and now: a variable that is not set, for one. */
