@@ -95,10 +95,50 @@ function inToml(text, key, name, entry) {
   return [...lines.slice(0, from), ...block, ...(block.length > 0 ? [''] : []), ...rest].join(eol)
 }
 
+/** The lines of an entry are other ones; where they cannot be told apart, the file is written again. */
 function inYaml(text, key, name, entry) {
-  const { parseDocument } = require('yaml')
+  const { parse, parseDocument, stringify } = require('yaml')
   const document = parseDocument(text)
+  const lines = yamlLines(text, document.get(key, true), { key, name }, entry && stringify({ [name]: entry }))
   if (entry === undefined) document.deleteIn([key, name])
   else document.setIn([key, name], document.createNode(entry))
+  try {
+    if (lines !== undefined && isDeepStrictEqual(parse(lines), document.toJS())) return lines
+  } catch {
+    // Lines that are no YAML.
+  }
   return document.toString({ lineWidth: 0 })
+}
+
+/**
+ * @param {string} text
+ * @param {any} entries the node that holds them
+ * @param {{ key: string, name: string }} place
+ * @param {string} [block] the entry as it is written; undefined to take it out
+ * @returns {string | undefined} undefined where entries have no lines of their own
+ */
+function yamlLines(text, entries, { key, name }, block) {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const lines = text.split(/\r?\n/)
+  const written = (indent) =>
+    block === undefined
+      ? []
+      : block
+          .trimEnd()
+          .split('\n')
+          .map((line) => (line === '' ? '' : indent + line))
+  if (entries === undefined && block !== undefined) {
+    while (lines.at(-1)?.trim() === '') lines.pop()
+    return [...lines, `${key}:`, ...written('  '), ''].join(eol)
+  }
+  if (!entries?.items?.length || entries.flow) return undefined
+  const lineOf = (item) => text.slice(0, item.key.range[0]).split('\n').length - 1
+  const own = entries.items.find((item) => item.key.value === name)
+  const from = lineOf(own ?? entries.items.at(-1))
+  const indent = lines[from].slice(0, lines[from].search(/\S/))
+  const isWithin = (line) => /^ *$/.test(line) || line.startsWith(`${indent} `) || line.startsWith(`${indent}-`)
+  const length = lines.slice(from + 1).findIndex((line) => !isWithin(line))
+  let to = length < 0 ? lines.length : from + 1 + length
+  while (lines[to - 1].trim() === '') to -= 1
+  return [...lines.slice(0, own ? from : to), ...written(indent), ...lines.slice(to)].join(eol)
 }
