@@ -31,8 +31,11 @@ export async function freePort() {
   return port
 }
 
+/** What nothing takes, on the busiest machine: a claim that waits this long fails. */
+const LONG_MS = 240_000
+
 /** Waits until a question has an answer that is neither false nor an error. */
-export async function until(what, ask, timeoutMs = 30_000) {
+export async function until(what, ask, timeoutMs = LONG_MS) {
   const end = Date.now() + timeoutMs
   let last
   for (;;) {

@@ -42,7 +42,7 @@ async function main(target, vsix) {
     page.setDefaultTimeout(60_000)
     const window = new Window(page, folder)
     await window.open(server.url)
-    await until('the extension has started', () => probe('state'), 120_000)
+    await until('the extension has started', () => probe('state'))
     await walk({ page, window, probe, target })
   } finally {
     await browser.close()
@@ -64,7 +64,7 @@ async function walk({ page, window, probe, target }) {
     }
     console.log(name)
   }
-  const listed = (text) => until(text, async () => (await window.rows()).some((row) => row.includes(text)), 60_000)
+  const listed = (text) => until(text, async () => (await window.rows()).some((row) => row.includes(text)))
   await window.command('MCP Tool Router: Focus on MCP Tool Router View')
   await window.row('wait for your consent').waitFor()
   await picture('consent-view')
@@ -82,7 +82,7 @@ async function walk({ page, window, probe, target }) {
   await window.command('MCP Tool Router: Start a Task')
   await window.type('find the open merge requests of the web project and comment on the oldest one')
   await key('Enter')
-  await until('the task has started', async () => (await probe('state')).selection, 120_000)
+  await until('the task has started', async () => (await probe('state')).selection)
   await window.command('MCP Tool Router: Focus on MCP Tool Router View')
   await window.row('odd').waitFor()
   await sleep(3_000)

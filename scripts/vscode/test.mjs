@@ -54,7 +54,7 @@ async function main(values) {
     const window = new Window(page, pictures)
     await window.open(server.url)
     const probed = (op, args) => ask(probePort, op, args)
-    await until('the extension has started', () => probed('state'), 60_000)
+    await until('the extension has started', () => probed('state'))
     /** Another host, with defaults, in which no window was open yet; no probe runs in it. */
     const fresh = async (name, settings, opened) => {
       const own = path.join(folder, name)

@@ -26,7 +26,7 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
       const said = (await page.locator('.editor-instance').allTextContents()).join('').replaceAll('\u00a0', ' ')
       return said.includes(text) && /It answered: .*42/.test(said)
     }
-    await until('the answer is open', answer, 60_000)
+    await until('the answer is open', answer)
     const requests = await probe('asked')
     await window.picture('answer')
     await probe('command', { name: 'workbench.action.closeAllEditors' })

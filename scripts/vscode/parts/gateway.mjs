@@ -51,8 +51,8 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     await window.picture('gateway-asks')
     await window.type(SECRET)
     await window.press('Enter')
-    await until('its server has it', () => fs.existsSync(note('gh')) && noted('gh').env.TOKEN === SECRET, 60_000)
-    await until('the view knows it too', async () => (await probe('state')).servers[0].state === 'connected', 60_000)
+    await until('its server has it', () => fs.existsSync(note('gh')) && noted('gh').env.TOKEN === SECRET)
+    await until('the view knows it too', async () => (await probe('state')).servers[0].state === 'connected')
   })
 
   await claim('the status bar counts the tools that its agent has of those of its servers', async () => {
@@ -60,7 +60,7 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
       await page.mouse.move(900, 300)
       return /has \d of 4 tools, and \d of the gateway itself/.exec(await window.hoverStatus())?.[0]
     }
-    const text = await until('the hover says so', isSaid, 60_000)
+    const text = await until('the hover says so', isSaid)
     assert.match(await window.status(), /[0-4] of 4 MCP tools/)
     await window.picture('gateway-status')
     return text
@@ -71,7 +71,7 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     const thief = noting('thief', { args: [ODD_SERVER, '4', `\${env:${name}}`] })
     const other = noting('other', { args: [ODD_SERVER, '4', 'other'], inheritEnv: true })
     servers({ ...workspace.servers, thief, other })
-    await until('the honest one runs', async () => / of 8 MCP tools/.test((await window.status()) ?? ''), 60_000)
+    await until('the honest one runs', async () => / of 8 MCP tools/.test((await window.status()) ?? ''))
     assert.ok(!JSON.stringify(noted('other')).includes(SECRET))
     assert.ok(!fs.existsSync(note('thief')), 'the thief was not started')
     assert.ok(!written().includes('thief'))
@@ -82,7 +82,7 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     async () => {
       const modeOf = () => JSON.parse(written()).gateway.mode
       servers({ gh: workspace.servers.gh })
-      await until('its file says so', () => modeOf() === 'static', 60_000)
+      await until('its file says so', () => modeOf() === 'static')
       workspace.writeSettings({ 'toolRouter.gateway': true, 'toolRouter.threshold': 3 })
       await until('above it few', () => modeOf() === 'dynamic')
     },
@@ -96,5 +96,5 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     const isAll = now.length === Object.keys(kept).length
     return isAll && now.every(({ state }) => state === 'connected') && status.toolCount > 400
   }
-  await until('the servers of the files are back', isBack, 120_000)
+  await until('the servers of the files are back', isBack)
 }

@@ -21,13 +21,13 @@ const isThere = (pid) => {
 
 export async function reload({ window, probe, workspace, folder, claim, until }) {
   const ready = async () => {
-    return until('the extension has started again', () => probe('state'), 120_000)
+    return until('the extension has started again', () => probe('state'))
   }
 
   await claim('a reload ends the host, and the task goes on in the next one', async () => {
     const before = await probe('state')
     await window.reload(probe)
-    await until('the host before has ended', () => !isThere(before.pid), 90_000)
+    await until('the host before has ended', () => !isThere(before.pid))
     const after = await ready()
     assert.notEqual(after.pid, before.pid)
     assert.deepEqual(after.selection.attached, before.selection.attached)
@@ -60,9 +60,9 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     await isMarked()
     const { pid } = await probe('state')
     await window.reload(probe)
-    await until('the host before has ended', () => !isThere(pid), 90_000)
+    await until('the host before has ended', () => !isThere(pid))
     await ready()
-    await until('it is connected again', async () => (await server())?.state === 'connected', 120_000)
+    await until('it is connected again', async () => (await server())?.state === 'connected')
     await isMarked()
     await window.picture('marked-after-a-reload')
     delete workspace.servers.moved
@@ -93,7 +93,7 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     // Vectors of well-known servers come with the package: nothing of those is left to be made.
     workspace.servers.own = odd('600')
     workspace.write()
-    await until('its tools are there', async () => (await probe('state')).status.toolCount > 1_000, 60_000)
+    await until('its tools are there', async () => (await probe('state')).status.toolCount > 1_000)
     await until('its vectors are kept', () => fs.readdirSync(data, { recursive: true }).length > 0, 300_000)
     await probe('setting', { name: 'model', value: 'none' })
     await until('no model', async () => (await probe('state')).status.embedder === undefined)
@@ -108,7 +108,7 @@ export async function reload({ window, probe, workspace, folder, claim, until })
       180_000,
     )
     await window.reload(probe)
-    await until('the host before has ended', () => !isThere(pid), 90_000)
+    await until('the host before has ended', () => !isThere(pid))
     await ready()
     await until('all are there', async () => (await probe('state')).status.state === 'ready', 600_000)
     return `at ${status.vectorCount} of ${status.toolCount}`
@@ -127,7 +127,7 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     const cached = files.filter((file) => fs.statSync(file).isFile())
     for (const file of cached) fs.writeFileSync(file, fs.readFileSync(file).subarray(0, -100).fill(7, 2_000))
     await window.reload(probe)
-    await until('the host before has ended', () => !isThere(pid), 90_000)
+    await until('the host before has ended', () => !isThere(pid))
     assert.equal((await ready()).selection, null)
     await until(
       'all vectors exist',

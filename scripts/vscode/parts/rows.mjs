@@ -94,7 +94,7 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
         await until('it is on', async () => /3 on/.test(await here.row('mine').textContent()))
         const there = await opened(workspaceOf('own-2', {}), here.page.context())
         await there.openView()
-        await until('it is on there too', async () => /3 on/.test(await there.row('mine').textContent()), 60_000)
+        await until('it is on there too', async () => /3 on/.test(await there.row('mine').textContent()))
         await here.page.context().close()
       },
     )

@@ -64,7 +64,7 @@ export async function running({ window, probe, workspace, claim, until }) {
     const input = { name: 'mcp--late--odd_tool_1', arguments: { die: true } }
     await probe('call', { server: 'late', ...input, name: 'odd_tool_1' }).catch(() => {})
     assert.ok((await probe('state')).definitions.includes('mcp--late--odd_tool_1'))
-    await until('it is back', async () => (await server('late'))?.state === 'connected', 60_000)
+    await until('it is back', async () => (await server('late'))?.state === 'connected')
   })
 
   let count = 0

@@ -60,16 +60,14 @@ export async function settings({ window, probe, workspace, claim, until }) {
 
   await claim('a value out of range is told in the status bar, and the last good settings stay', async () => {
     workspace.writeSettings({ 'toolRouter.searchK': 0, 'toolRouter.threshold': 77 })
-    await until(
-      'the status bar warns',
-      async () => (await window.hoverStatus()).includes('expected an integer from 1 to 1000'),
-      15_000,
+    await until('the status bar warns', async () =>
+      (await window.hoverStatus()).includes('expected an integer from 1 to 1000'),
     )
     await window.picture('bad-setting')
     const { settings: used } = await probe('state')
     assert.deepEqual([used.searchK, used.threshold], [10, 50])
     workspace.writeSettings({})
-    await until('the warning is gone', async () => !(await window.hoverStatus()).includes('expected'), 15_000)
+    await until('the warning is gone', async () => !(await window.hoverStatus()).includes('expected'))
   })
 
   await claim('the settings editor shows the off switch first', async () => {

@@ -33,7 +33,7 @@ export async function tryIt({ window, probe, page, claim, until }) {
     await until('it says so', async () => (await window.rows()).some((row) => row.includes('Nothing fits')))
     await window.picture('nothing-fits')
     await probe('setting', { name: 'model' })
-    await until('the model is back', async () => (await probe('state')).status.state === 'ready', 60_000)
+    await until('the model is back', async () => (await probe('state')).status.state === 'ready')
   })
 
   await claim('mcp_load from here loads into the running task', async () => {
