@@ -189,6 +189,11 @@ test('the token of a profile opens the page of that profile alone', async (t) =>
   t.is((await browser.ask('/ui/of/mine/data/servers')).status, 200)
   const { text: found } = await browser.post('/ui/data/search', { query: `tell the pid of ${two}` })
   t.false(found.includes(`mcp--${two}`), found)
+  // Another profile may have the same server.
+  const { canAct, canReload, canSwitch } = await browser.read('overview')
+  t.deepEqual([canAct, canReload, canSwitch], [false, false, false])
+  for (const what of ['restart', 'login', 'approve', 'reload', 'switch'])
+    t.is((await browser.post(`/ui/data/${what}`, { server: one, on: false })).status, 403, what)
   const whole = browserOf(endpoint)
   await whole.enter({ token: endpoint.token })
   t.deepEqual(
@@ -200,6 +205,8 @@ test('the token of a profile opens the page of that profile alone', async (t) =>
     seen.servers.map((server) => server.name),
     [one],
   )
+  t.true((await whole.read('overview')).canAct)
+  t.is((await whole.post('/ui/of/mine/data/restart', { server: one })).status, 200)
 })
 
 test('--ui wants --http, and prints an address that lets a browser in', async (t) => {

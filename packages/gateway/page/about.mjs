@@ -41,8 +41,9 @@ export function overview(gateway, _asked, guest) {
       name: plain(name, LINE),
       reason: plain(reason, LINE),
     })),
-    canReload: gateway.reloader !== undefined,
-    canSwitch: canSwitch(gateway),
+    canAct: guest === ALL,
+    canReload: guest === ALL && gateway.reloader !== undefined,
+    canSwitch: guest === ALL && canSwitch(gateway),
     // Whoever has come in for one profile is told of no other.
     profiles: guest === ALL ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
   }

@@ -114,6 +114,9 @@ export class Page {
     if (isStream) return changes.tell(response)
     if (act) {
       const asked = await bodyOf(request)
+      // A profile's servers, logins and approvals are those of others too.
+      if (guest !== ALL && !LOOKS.includes(what))
+        throw new Refused(403, 'others share these servers; come in by the token of the gateway to change something')
       const done = await act(gateway, asked)
       // Who looks for tools changes nothing.
       if (!LOOKS.includes(what)) gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))

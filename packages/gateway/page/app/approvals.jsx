@@ -5,7 +5,7 @@ import { useAct, useView } from './live.mjs'
 import { Loaded } from './parts.jsx'
 import { plural, SEVERITIES } from './words.mjs'
 
-export function Approvals({ say }) {
+export function Approvals({ overview, say }) {
   const state = useView('approvals')
   return (
     <Loaded state={state}>
@@ -23,7 +23,12 @@ export function Approvals({ say }) {
             </p>
           )}
           {waiting.map((change) => (
-            <Change key={`${change.server}/${change.tool}/${change.hash}`} change={change} say={say} />
+            <Change
+              key={`${change.server}/${change.tool}/${change.hash}`}
+              change={change}
+              say={say}
+              canAct={overview.canAct}
+            />
           ))}
         </>
       )}
@@ -31,7 +36,7 @@ export function Approvals({ say }) {
   )
 }
 
-function Change({ change, say }) {
+function Change({ change, say, canAct }) {
   const [run, isBusy] = useAct(say)
   const { server, tool, name, parts, more, isWhole, hash, findings } = change
   const id = `change-${server}-${tool}`
@@ -48,9 +53,11 @@ function Change({ change, say }) {
             {code}
           </span>
         ))}
-        <button type="button" disabled={isBusy} onClick={approve} aria-label={`Approve ${name} of ${server}`}>
-          Approve
-        </button>
+        {canAct && (
+          <button type="button" disabled={isBusy} onClick={approve} aria-label={`Approve ${name} of ${server}`}>
+            Approve
+          </button>
+        )}
       </div>
       {parts.map((part) => (
         <Part key={part.at} part={part} />

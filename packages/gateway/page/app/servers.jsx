@@ -50,7 +50,7 @@ export function Servers({ params, overview, say }) {
           </div>
           <Table caption="Servers behind the gateway" columns={COLUMNS} sort={sort} onSort={setSort}>
             {servers.map((server) => (
-              <Server key={server.name} server={server} say={say} canSwitch={overview.canSwitch} />
+              <Server key={server.name} server={server} say={say} {...overview} />
             ))}
           </Table>
           {off.length > 0 && <Off names={off} say={say} canSwitch={overview.canSwitch} />}
@@ -65,7 +65,7 @@ export function Servers({ params, overview, say }) {
 const total = (servers, field) =>
   servers.some((server) => server[field] === null) ? null : servers.reduce((sum, server) => sum + server[field], 0)
 
-function Server({ server, say, canSwitch }) {
+function Server({ server, say, canAct, canSwitch }) {
   const [isOpen, setOpen] = useState(false)
   const [run, isBusy] = useAct(say)
   const { name, state, reason, waiting } = server
@@ -102,20 +102,22 @@ function Server({ server, say, canSwitch }) {
           <Findings {...server.findings} />
         </td>
         <td class="end">
-          {state === 'login' && (
+          {canAct && state === 'login' && (
             <button type="button" disabled={isBusy} onClick={login} aria-label={`Log in to ${name}`}>
               Log in
             </button>
           )}
-          <button
-            type="button"
-            class="plain"
-            disabled={isBusy}
-            onClick={restart}
-            aria-label={`${starts ? 'Start' : 'Restart'} ${name}`}
-          >
-            {starts ? 'Start' : 'Restart'}
-          </button>
+          {canAct && (
+            <button
+              type="button"
+              class="plain"
+              disabled={isBusy}
+              onClick={restart}
+              aria-label={`${starts ? 'Start' : 'Restart'} ${name}`}
+            >
+              {starts ? 'Start' : 'Restart'}
+            </button>
+          )}
         </td>
       </tr>
       {(reason || address) && (
