@@ -195,6 +195,35 @@ export const CLAIMS = {
     await context.close()
   },
 
+  async 'a tool is tried by a form of its schema, by keys alone, and what may destroy is called only by who says so'({
+    browser,
+    stage,
+  }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    await go(page, 'Catalogue')
+    const open = async (tool) => {
+      await page.getByLabel('Filter').fill(tool)
+      await page.getByText(/^1 of/).waitFor()
+      await page.getByRole('button', { name: tool }).click()
+    }
+    await open('add_comment')
+    await page.getByLabel('number').fill('7')
+    await page.getByLabel('body').fill('fixed <b>now</b>')
+    await page.keyboard.press('Enter')
+    await page.getByText('Answer:').waitFor()
+    const rows = () => stage.gateway.activity.calls.filter(({ client }) => client === 'page')
+    const called = () => rows().map(({ tool, outcome }) => [tool, outcome])
+    assert.deepEqual(called(), [['add_comment', 'ok']])
+    await open('delete_branch')
+    await tabTo(page, 'Call delete_branch')
+    await page.keyboard.press('Enter')
+    await page.getByText('It may destroy something; call it').waitFor()
+    assert.deepEqual(called(), [['add_comment', 'ok']])
+    assert.deepEqual(wrong, [])
+    await context.close()
+  },
+
   async 'what happens is seen without a reload: a client, what it loads and calls, a server that fails'({
     browser,
     stage,

@@ -7,7 +7,7 @@ import { serving, send, browserOf, visiting, ticketOf } from '../../helpers/visi
 
 const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
 
-const ACTS = ['approve', 'login', 'play', 'reload', 'restart', 'search', 'switch']
+const ACTS = ['approve', 'call', 'login', 'play', 'reload', 'restart', 'search', 'switch']
 
 const TOKEN = 'p'.repeat(40)
 
@@ -106,6 +106,7 @@ test('what is sent is bounded, and what is wrong is said without repeating it', 
     ['restart', { server: marker }, 404],
     ['restart', {}, 400],
     ['login', { server: marker }, 404],
+    ['call', { server: marker, tool: marker, args: {} }, 404],
     ['approve', { server: marker, tool: marker }, 404],
   ]
   for (const [what, body, status] of wrong) {

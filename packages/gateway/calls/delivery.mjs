@@ -7,7 +7,7 @@ import { send } from './rounds.mjs'
 /**
  * Makes a call that was checked, and notes it wherever calls are noted: what writes or destroys before it is made.
  *
- * @param {import('../protocol/requests.mjs').Desk} desk
+ * @param {Pick<import('../protocol/requests.mjs').Desk, 'holder' | 'recorder' | 'uses'>} desk
  * @param {import('../catalogue/catalogue-entry.mjs').ToolInScope} tool
  * @param {object} sent the arguments, and `_meta` of the client
  * @param {import('./caller.mjs').Caller} caller

@@ -2,9 +2,10 @@
 // address.
 
 import { approve } from './approving.mjs'
+import { call } from './calling.mjs'
 import { play } from './playing.mjs'
 import { search } from './search.mjs'
 import { login, reload, restart } from './servers.mjs'
 import { switchIt } from './switching.mjs'
 
-export const ACTS = { approve, login, play, reload, restart, search, switch: switchIt }
+export const ACTS = { approve, call, login, play, reload, restart, search, switch: switchIt }

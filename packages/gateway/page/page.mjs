@@ -30,8 +30,8 @@ const FILES = new Map([
 /** Whether a path is of the page. @param {string | undefined} path */
 export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) === true
 
-/** Acts that change nothing. */
-const LOOKS = ['play', 'search']
+/** Acts that change nothing of the gateway; a call has a row of its own. */
+const LOOKS = ['call', 'play', 'search']
 /** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */
 const actOf = (what, { tool, on }) =>
   [what, ...(typeof on === 'boolean' ? [on ? 'on' : 'off'] : []), ...(typeof tool === 'string' ? [tool] : [])].join(' ')
@@ -118,7 +118,6 @@ export class Page {
       if (guest !== ALL && !LOOKS.includes(what))
         throw new Refused(403, 'others share these servers; come in by the token of the gateway to change something')
       const done = await act(gateway, asked)
-      // Who looks for tools changes nothing.
       if (!LOOKS.includes(what)) gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))
       return replyJson(response, done)
     }

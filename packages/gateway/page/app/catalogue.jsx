@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 import { useAct, useView } from './live.mjs'
 import { Count, Filter, Loaded, Opener, State, Table } from './parts.jsx'
+import { Trying } from './trying.jsx'
 import { KINDS, number, plural, SEVERITIES } from './words.mjs'
 
 const COLUMNS = [
@@ -184,6 +185,7 @@ function Details({ server, tool, canSwitch, say }) {
           <pre class="prose">{description || '(none)'}</pre>
           <h2>Arguments</h2>
           <pre>{schema}</pre>
+          {!off && <Trying server={server} tool={tool} kind={kind} schema={schema} say={say} />}
           {canSwitch && (!off || byFile) && (
             <div class="acts">
               <button

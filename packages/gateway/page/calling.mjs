@@ -1,0 +1,50 @@
+// A person tries a tool: it is called as for a client, with a row of its own in the audit. What a server asks in its midst nobody
+// at the page can answer.
+
+import { plain, Unavailable } from '../base/errors.mjs'
+import { deliver } from '../calls/delivery.mjs'
+import { entryNamed } from './servers.mjs'
+import { Refused, textOf } from './replies.mjs'
+import { shownText } from './shown.mjs'
+
+/** Characters of a tool's name, of what is wrong, and of an answer. */
+const NAME = 1_000
+const WRONG = 2_000
+const ANSWER = 20_000
+
+/** @type {import('../calls/caller.mjs').Caller} */
+const CALLER = {
+  peer: {},
+  isModern: false,
+  capabilities: {},
+  log: () => {},
+  ask: async () => {
+    throw new Unavailable('the page cannot answer what a server asks')
+  },
+}
+
+/** @param {any} gateway @param {Record<string, unknown>} asked */
+export async function call(gateway, { server, tool: named, args }) {
+  const { definition } = entryNamed(gateway, server)
+  const toolName = textOf(named, 'tool', NAME)
+  if (args === null || typeof args !== 'object' || Array.isArray(args))
+    throw new Refused(400, 'args: expected an object of arguments')
+  const tool = gateway.catalogue.tool({ serverName: definition.name, toolName })
+  if (tool === undefined) throw new Refused(404, 'this tool is off, or its server has it no more')
+  const problem = await gateway.callCheck.problemOf(tool, args)
+  if (problem !== undefined) throw new Refused(400, plain(problem, WRONG))
+  const desk = { clientName: 'page', holder: CALLER.peer, uses: gateway.uses }
+  const row = gateway.activity.began(desk, { server: definition.name, tool: toolName, args })
+  try {
+    const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: args }, CALLER, row)
+    const parts = Array.isArray(content) ? content.map(textIn) : []
+    const text = parts.length > 0 ? parts.join('\n') : JSON.stringify(structuredContent ?? {}, undefined, 2)
+    return { isError: isError === true, text: shownText(text, ANSWER, definition) }
+  } catch (error) {
+    throw new Refused(502, shownText(error.message, WRONG, definition))
+  }
+}
+
+function textIn(part) {
+  return typeof part?.text === 'string' ? part.text : `(${plain(part?.type ?? 'nothing', NAME)})`
+}
