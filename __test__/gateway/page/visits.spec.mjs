@@ -50,7 +50,7 @@ test('the address that is printed lets one browser in, once, with a cookie that 
   const ticket = ticketOf(endpoint)
   const { status, headers } = await browser.enter({ ticket })
   t.is(status, 200)
-  t.regex(headers['set-cookie'][0], /^zoo-page-\d+=[\w-]{43}; Path=\/ui; HttpOnly; SameSite=Strict$/)
+  t.regex(headers['set-cookie'][0], /^zoo-page-\d+=[\w.-]+; Path=\/ui; HttpOnly; SameSite=Strict$/)
   t.is((await browser.enter({ ticket })).status, 401)
   t.is((await browser.enter({ ticket: 'x'.repeat(43) })).status, 401)
   t.is((await browser.enter({ token: 'x'.repeat(43) })).status, 401)
@@ -163,7 +163,48 @@ test('only the bearer token of the gateway gets a ticket, by POST, and has the p
   t.is((await ask(endpoint.token, 'GET')).status, 405)
 })
 
-test('visits by the token of a profile put out visits of that profile, not those of the owner', async (t) => {
+test('gateways that have one token behind one address are one page, and another token or a changed cookie opens none', async (t) => {
+  const publicUrl = 'https://tools.example'
+  const token = 'o'.repeat(40)
+  const open = async (more = {}) => {
+    const opened = await gateway(t, {
+      mcpServers: {},
+      profiles: { mine: { servers: [], token: TOKEN } },
+      gateway: { publicUrl },
+    })
+    return opened.listen({ page: true, token, ...more })
+  }
+  const [one, two, stranger] = [await open(), await open(), await open({ token: 'q'.repeat(40) })]
+  const asks = (endpoint, { cookie, key }) =>
+    send(endpoint, { path: '/ui/data/overview', headers: { origin: publicUrl, cookie, 'x-page-key': key } })
+  for (const [proof, profiles, elsewhere] of [
+    [{ token }, 1, 401],
+    // The token of the profile is that of all three.
+    [{ token: TOKEN }, 0, 200],
+  ]) {
+    const browser = browserOf(one)
+    t.is((await browser.enter(proof)).status, 200)
+    const there = await asks(two, browser.visit)
+    t.deepEqual([there.status, there.json().profiles.length], [200, profiles])
+    t.is((await asks(stranger, browser.visit)).status, elsewhere)
+    const { cookie, key } = browser.visit
+    const [said, seal] = cookie.split('=')[1].split('.')
+    const all = Buffer.from(JSON.stringify([null, Date.now() + 1e9, '']), 'utf8').toString('base64url')
+    for (const forged of [
+      `${all}.${seal}`,
+      `${said}.`,
+      said,
+      `${said}.${seal.slice(1)}`,
+      '.',
+      'x.y',
+      `${said}x.${seal}`,
+    ])
+      t.is((await asks(two, { cookie: `zoo-page-443=${forged}`, key })).status, 401, forged)
+    t.is((await asks(two, { cookie, key: 'k'.repeat(43) })).status, 401)
+  }
+})
+
+test('however many come in by the token of a profile, the owner stays', async (t) => {
   const config = { mcpServers: {}, profiles: { mine: { servers: [], token: TOKEN } } }
   const { endpoint, browser } = await visiting(t, config)
   for (let at = 0; at < 40; at++) t.is((await browserOf(endpoint).enter({ token: TOKEN })).status, 200)

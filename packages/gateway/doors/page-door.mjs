@@ -1,35 +1,31 @@
 // Who may see the page. An address that the terminal prints holds a ticket that works once; the token of the gateway or of a
 // profile does the same. For it a browser gets two things: a cookie that no script reads, and a key that the page sends
-// with each request. A browser sends cookies to all ports of this machine, so that the cookie alone opens nothing.
+// with each request. A browser sends cookies to all ports of this machine, so that the cookie alone opens nothing. The cookie is
+// sealed by that token: each gateway that has it takes the visits of the others, and who changes it ends them.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { ALL, guestOf } from './door.mjs'
 
 /** The header that the key comes in. A form or a link of a foreign page cannot send it. */
 export const KEY_HEADER = 'x-page-key'
-/** How long a ticket waits to be used, and a browser to be seen again. */
+/** How long a ticket waits to be used, and a visit lasts. */
 const TICKET_MS = 60 * 60_000
-const IDLE_MS = 12 * 60 * 60_000
-/** Tickets and browsers at most; the oldest makes room, and of browsers that of the guest who has most: one profile puts out itself. */
+const VISIT_MS = 12 * 60 * 60_000
+/** Tickets at most, and visits that were left and are remembered; the oldest makes room. */
 const MOST = 32
+const MOST_LEFT = 1_000
 const BYTES = 32
+/** Characters of a cookie: the name of a profile is the longest part of it. */
+const MAX_COOKIE = 2_000
 
-/**
- * @typedef {string | typeof ALL} Guest the name of a profile, or all
- *
- * @typedef {object} Visit a browser that has come in
- * @property {Guest} guest
- * @property {string} token that it came in by, which may have changed since
- * @property {Buffer} key as a digest
- * @property {number} usedAt
- */
+/** @typedef {string | typeof ALL} Guest the name of a profile, or all */
 
 export class Door {
   /** @type {Map<string, number>} when each was made, by digest */
   #tickets = new Map()
-  /** @type {Map<string, Visit>} by digest of the cookie */
-  #visits = new Map()
+  /** @type {Map<string, number>} until when each would have lasted, by its seal */
+  #left = new Map()
   #own
   #profiles
   #cookie
@@ -37,7 +33,7 @@ export class Door {
   /**
    * @param {string} own the token of the gateway
    * @param {() => Map<string, { token?: string }>} profiles
-   * @param {number} port a part of the cookie's name: two gateways of one machine do not overwrite each other's
+   * @param {number | string} port a part of the cookie's name: two gateways of one machine do not overwrite each other's
    */
   constructor(own, profiles, port) {
     this.#own = own
@@ -49,7 +45,7 @@ export class Door {
   ticket() {
     const ticket = random()
     this.#tickets.set(digest(ticket).toString('hex'), Date.now())
-    keepLast(this.#tickets)
+    keepLast(this.#tickets, MOST)
     return ticket
   }
 
@@ -63,36 +59,38 @@ export class Door {
     const guest = ticket === undefined ? guestOf(token ?? '', this.#own, this.#profiles()) : this.#take(ticket)
     const proof = guest === undefined ? undefined : this.#tokenOf(guest)
     if (guest === undefined || proof === undefined) return undefined
-    const [id, key] = [random(), random()]
-    this.#visits.set(digest(id).toString('hex'), { guest, token: proof, key: digest(key), usedAt: Date.now() })
-    keepLast(this.#visits, ({ guest: other }) => other)
-    return { guest, key, cookie: `${this.#cookie}=${id}; Path=/ui; HttpOnly; SameSite=Strict` }
+    const key = random()
+    const said = [guest === ALL ? null : guest, Date.now() + VISIT_MS, digest(key).toString('base64url')]
+    const visit = Buffer.from(JSON.stringify(said)).toString('base64url')
+    const cookie = `${this.#cookie}=${visit}.${sealOf(visit, proof)}; Path=/ui; HttpOnly; SameSite=Strict`
+    return { guest, key, cookie }
   }
 
   /** Who asks; undefined for a stranger. @param {import('node:http').IncomingHttpHeaders} headers */
   guestOf(headers) {
-    const [, visit] = this.#found(headers) ?? []
-    if (visit) visit.usedAt = Date.now()
-    return visit?.guest
+    return this.#found(headers)?.guest
   }
 
-  /** Forgets a browser. @returns {string} the header that has it forget its cookie */
+  /** Ends the visit of a browser. @returns {string} the header that has it forget its cookie */
   leave(headers) {
-    const [id] = this.#found(headers) ?? []
-    if (id !== undefined) this.#visits.delete(id)
+    const { seal, end } = this.#found(headers) ?? {}
+    if (seal !== undefined) this.#left.set(seal, end)
+    keepLast(this.#left, MOST_LEFT)
     return `${this.#cookie}=; Path=/ui; HttpOnly; SameSite=Strict; Max-Age=0`
   }
 
-  /** @param {import('node:http').IncomingHttpHeaders} headers @returns {[string, Visit] | undefined} */
+  /** @param {import('node:http').IncomingHttpHeaders} headers */
   #found({ cookie = '', ...headers }) {
     const key = headers[KEY_HEADER]
-    const sent = cookie.split(/;\s*/).find((each) => each.startsWith(`${this.#cookie}=`))
-    const id = digest(sent?.slice(this.#cookie.length + 1) ?? '').toString('hex')
-    const visit = this.#visits.get(id)
-    if (!visit || typeof key !== 'string') return undefined
-    const isOver = Date.now() - visit.usedAt > IDLE_MS || this.#tokenOf(visit.guest) !== visit.token
-    if (isOver) this.#visits.delete(id)
-    return !isOver && timingSafeEqual(digest(key), visit.key) ? [id, visit] : undefined
+    const sent = cookie.split(/;\s*/).find((each) => each.startsWith(`${this.#cookie}=`)) ?? ''
+    const [visit = '', seal = ''] = sent.slice(this.#cookie.length + 1).split('.')
+    if (typeof key !== 'string' || visit === '' || sent.length > MAX_COOKIE) return undefined
+    const [named, end, hash] = read(visit)
+    const guest = named === null ? ALL : named
+    const proof = this.#tokenOf(guest)
+    const isSealed = proof !== undefined && isEqual(seal, sealOf(visit, proof))
+    if (!isSealed || Date.now() > end || this.#left.has(seal)) return undefined
+    return isEqual(digest(key).toString('base64url'), hash) ? { guest, seal, end } : undefined
   }
 
   /** Takes a ticket: it works once. */
@@ -108,15 +106,23 @@ export class Door {
   }
 }
 
+/** What a cookie says; nothing of it is believed before its seal is. */
+function read(visit) {
+  try {
+    const said = JSON.parse(Buffer.from(visit, 'base64url').toString())
+    return Array.isArray(said) ? said : []
+  } catch {
+    return []
+  }
+}
+
 const random = () => randomBytes(BYTES).toString('base64url')
 const digest = (text) => createHash('sha256').update(text).digest()
+const sealOf = (visit, token) => createHmac('sha256', token).update(`visit of the page ${visit}`).digest('base64url')
+const isEqual = (one, other) => timingSafeEqual(digest(one), digest(String(other)))
 
-/** @template T @param {Map<string, T>} map @param {(each: T) => unknown} [ofWhom] */
-function keepLast(map, ofWhom = () => '') {
-  if (map.size <= MOST) return
-  const counts = new Map()
-  for (const each of map.values()) counts.set(ofWhom(each), (counts.get(ofWhom(each)) ?? 0) + 1)
-  const most = Math.max(...counts.values())
-  const [oldest] = [...map].find(([, each]) => counts.get(ofWhom(each)) === most) ?? []
-  if (oldest !== undefined) map.delete(oldest)
+/** @param {Map<string, number>} map @param {number} most */
+function keepLast(map, most) {
+  const [oldest] = map.keys()
+  if (map.size > most) map.delete(oldest)
 }

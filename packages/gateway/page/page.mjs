@@ -48,7 +48,10 @@ export class Page {
    */
   constructor(gateway, { token, port }) {
     this.#gateway = gateway
-    this.#door = new Door(token, () => gateway.config.profiles, port)
+    const { publicUrl } = gateway.config.settings
+    // Behind one address all gateways have one cookie.
+    const place = publicUrl === undefined ? port : new URL(publicUrl).port || 443
+    this.#door = new Door(token, () => gateway.config.profiles, place)
     this.#changesOf(gateway)
     gateway.profiles.servePages()
   }
