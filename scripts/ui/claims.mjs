@@ -112,6 +112,8 @@ export const CLAIMS = {
     const { page, wrong } = await visit(context, stage.endpoint)
     for (const place of ['Servers', 'Calls']) {
       await go(page, place)
+      // While it is being started again it has not failed.
+      await page.getByRole('link', { name: '1 failed; go to analytics' }).waitFor()
       await page.evaluate(() => document.querySelector('.skip').focus())
       await tabTo(page, '1 failed; go to analytics', FAULT_STOPS - 1)
       await page.keyboard.press('Enter')
