@@ -8,29 +8,11 @@ import { endedWell, run } from '../helpers/child.mjs'
 import { gateway, inProcess, odd, unique } from '../helpers/gateway.mjs'
 import { refused, router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
-import { started } from '../helpers/server-registry.mjs'
+import { NAMES, onServers, started } from '../helpers/server-registry.mjs'
 
-const running = new RunningServers()
-
-const NAMES = ['filesystem', 'memory', 'everything']
-
-const servers = new Map()
+const { servers } = onServers(test)
 
 const found = ({ servers: ranked }) => ranked.map(({ serverName }) => serverName)
-
-test.before(async (t) => {
-  t.timeout(120_000)
-  for (const definition of readDefinitions(NAMES)) {
-    const server = await running.start(definition)
-    t.is(server.reason, undefined)
-    servers.set(server.name, server)
-    await router.setServer({ name: server.name, tools: server.tools, instructions: server.instructions })
-  }
-})
-
-test.after.always(() => running.close())
-
-test.beforeEach(() => router.configure({}))
 
 test.serial('a server is found by what it can do, best first, with its best tools and a reason', async (t) => {
   const { servers: ranked, candidateCount } = await router.rankServers('rename a file on disk', { ranker: 'lexical' })

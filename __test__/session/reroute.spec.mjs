@@ -1,28 +1,9 @@
 // A missing capability is looked for among servers that were not tried. Claims of the fifth design.
 import test from 'ava'
-import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 import { refused, router } from '../helpers/router.mjs'
-import { started } from '../helpers/server-registry.mjs'
+import { onServers, started } from '../helpers/server-registry.mjs'
 
-const running = new RunningServers()
-
-const NAMES = ['filesystem', 'memory', 'everything']
-
-const servers = new Map()
-
-test.before(async (t) => {
-  t.timeout(120_000)
-  for (const definition of readDefinitions(NAMES)) {
-    const server = await running.start(definition)
-    t.is(server.reason, undefined)
-    servers.set(server.name, server)
-    await router.setServer({ name: server.name, tools: server.tools, instructions: server.instructions })
-  }
-})
-
-test.after.always(() => running.close())
-
-test.beforeEach(() => router.configure({}))
+onServers(test)
 
 test.serial('scopeBy server attaches 10 to 15 tools of the best servers alone, ranked within', async (t) => {
   const settings = { threshold: 5, scopeBy: 'server', focusServers: 1, ranker: 'lexical' }
