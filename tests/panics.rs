@@ -147,7 +147,7 @@ const CALLS: [Call; 12] = [
         let function = CuratedFunction { name: "mcp--chat--post_message".into(), description: None };
         drop(router.curate(&[function], "post a message", &Curation::default(), None));
     }),
-    ("usage", |router| drop(router.context_usage(Vec::new(), None, None)())),
+    ("usage", |router| drop(router.context_usage(Vec::new(), None, None, None)())),
     ("embed", |router| {
         router.set_servers(vec![server("late", &["take_away"], "afterwards")], false, ServerPath::List("s")).unwrap();
         assert!(router.wait_ready(Duration::from_secs(60)));
