@@ -5,19 +5,11 @@ import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { curateEach, curationFiles } from '../../examples/agent/curate.mjs'
 import { router } from '../helpers/router.mjs'
+import { PAIRS } from '../helpers/delivered.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
 const installed = existsSync(fileURLToPath(new URL('../../examples/servers/node_modules', import.meta.url)))
 const check = installed ? test.serial : test.serial.skip
-
-const PAIRS = {
-  anthropic: ['append', 'defer', 'changes', 'call', 'program'],
-  'openai-responses': ['append', 'defer', 'call', 'program'],
-  'openai-chat': ['append', 'call'],
-  gemini: ['append', 'call'],
-  bedrock: ['append', 'call'],
-  vscode: ['append', 'call'],
-}
 
 async function quietly(work) {
   const { log } = console

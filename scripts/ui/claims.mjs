@@ -34,6 +34,13 @@ async function fill(page, place) {
   await page.locator('main [aria-expanded="true"], main').first().waitFor()
 }
 
+/** Opens the one tool of the catalogue that a filter leaves. @param {Page} page @param {string} tool */
+async function openTool(page, tool) {
+  await page.getByLabel('Filter').fill(tool)
+  await page.getByText(/^1 of/).waitFor()
+  await page.getByRole('button', { name: tool }).click()
+}
+
 /** Has recorded sessions played with another value. @param {Page} page */
 async function playAnother(page) {
   await page.getByRole('combobox', { name: 'Setting to try' }).selectOption('searchK')
@@ -174,9 +181,7 @@ export const CLAIMS = {
     const context = await browser.newContext()
     const { page, wrong } = await visit(context, stage.endpoint)
     await go(page, 'Catalogue')
-    await page.getByLabel('Filter').fill('add_comment')
-    await page.getByText(/^1 of/).waitFor()
-    await page.getByRole('button', { name: 'add_comment' }).click()
+    await openTool(page, 'add_comment')
     await tabTo(page, 'Switch off add_comment')
     await page.keyboard.press('Enter')
     await page.getByText('Off: the configuration switches it off.').waitFor()
@@ -204,12 +209,7 @@ export const CLAIMS = {
     const context = await browser.newContext()
     const { page, wrong } = await visit(context, stage.endpoint)
     await go(page, 'Catalogue')
-    const open = async (tool) => {
-      await page.getByLabel('Filter').fill(tool)
-      await page.getByText(/^1 of/).waitFor()
-      await page.getByRole('button', { name: tool }).click()
-    }
-    await open('add_comment')
+    await openTool(page, 'add_comment')
     await page.getByLabel('number').fill('7')
     await page.getByLabel('body').fill('fixed <b>now</b>')
     await page.keyboard.press('Enter')
@@ -217,7 +217,7 @@ export const CLAIMS = {
     const rows = () => stage.gateway.activity.calls.filter(({ client }) => client === 'page')
     const called = () => rows().map(({ tool, outcome }) => [tool, outcome])
     assert.deepEqual(called(), [['add_comment', 'ok']])
-    await open('delete_branch')
+    await openTool(page, 'delete_branch')
     await tabTo(page, 'Call delete_branch')
     await page.keyboard.press('Enter')
     await page.getByText('It may destroy something; call it').waitFor()

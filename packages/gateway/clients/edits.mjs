@@ -4,10 +4,10 @@
 import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
 
-import jsonc from 'jsonc-parser'
 import * as toml from 'smol-toml'
 
 import { parseText } from '../config/file.mjs'
+import { jsonWith } from '../config/json-edit.mjs'
 
 const require = createRequire(import.meta.url)
 
@@ -58,16 +58,7 @@ function isEmptyObject(value) {
   return typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
 }
 
-function inJson(text, key, name, entry) {
-  const [, indent] = /\n([ \t]+)\S/.exec(text) ?? []
-  const formattingOptions = {
-    insertSpaces: !indent?.includes('\t'),
-    tabSize: indent === undefined || indent.includes('\t') ? 2 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  }
-  const whole = text.trim() === '' ? `{}${formattingOptions.eol}` : text
-  return jsonc.applyEdits(whole, jsonc.modify(whole, [key, name], entry, { formattingOptions }))
-}
+const inJson = (text, key, name, entry) => jsonWith(text, [key, name], entry)
 
 /** The lines from the header of a table to the next one that is not inside it. */
 function inToml(text, key, name, entry) {

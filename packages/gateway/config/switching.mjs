@@ -3,9 +3,8 @@
 
 import { isDeepStrictEqual } from 'node:util'
 
-import jsonc from 'jsonc-parser'
-
 import { parseJson } from './file.mjs'
+import { jsonWith } from './json-edit.mjs'
 import { means } from './tool-spelling.mjs'
 
 /** Why an edit cannot be made, for the person who wants it. */
@@ -25,7 +24,7 @@ export function switched(text, { server, tool, isOn }) {
   const changes = tool === undefined ? ofServer(entry, isOn) : ofTool(entry, { server, tool, isOn })
   const at = ['mcpServers', server]
   let after = text
-  for (const [key, value] of Object.entries(changes)) after = modified(after, [...at, key], value)
+  for (const [key, value] of Object.entries(changes)) after = jsonWith(after, [...at, key], value)
   const wanted = { ...entry, ...changes }
   for (const [key, value] of Object.entries(changes)) if (value === undefined) delete wanted[key]
   // A file that is written in some way that the edit does not understand stays as it is.
@@ -58,14 +57,4 @@ function ofTool({ disabledTools = [], onlyAllow = [] }, { server, tool, isOn }) 
     throw new NotSwitched('a pattern in disabledTools of this server means it; change it by hand')
   const left = disabledTools.filter((each) => !isThis(each))
   return { disabledTools: left.length > 0 ? left : undefined }
-}
-
-function modified(text, at, value) {
-  const [, indent] = /\n([ \t]+)\S/.exec(text) ?? []
-  const formattingOptions = {
-    insertSpaces: !indent?.includes('\t'),
-    tabSize: indent === undefined || indent.includes('\t') ? 2 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  }
-  return jsonc.applyEdits(text, jsonc.modify(text, at, value, { formattingOptions }))
 }

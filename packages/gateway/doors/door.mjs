@@ -14,8 +14,7 @@ export const ALL = Symbol('all')
  * @returns {string | typeof ALL | undefined} the name of a profile, or all
  */
 export function guestOf(token, own, profiles) {
-  const sent = digest(token)
-  const isOf = (each) => timingSafeEqual(digest(each), sent)
+  const isOf = (each) => isEqual(each, token)
   const [guest] = [...profiles].filter(([, profile]) => profile.token !== undefined && isOf(profile.token))
   return isOf(own) ? ALL : guest?.[0]
 }
@@ -46,7 +45,8 @@ export function bearerOf(authorization = '') {
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
 }
 
-/** Of equal length whatever was sent, so that comparing says nothing of it. */
-function digest(text) {
-  return createHash('sha256').update(text).digest()
+/** Whether two texts are the same. Digests are of equal length whatever was sent, so that comparing says nothing of it. */
+export function isEqual(one, other) {
+  const [digest, sent] = [one, other].map((text) => createHash('sha256').update(String(text)).digest())
+  return timingSafeEqual(digest, sent)
 }

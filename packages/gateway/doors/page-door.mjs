@@ -3,9 +3,9 @@
 // with each request. A browser sends cookies to all ports of this machine, so that the cookie alone opens nothing. The cookie is
 // sealed by that token: each gateway that has it takes the visits of the others, and who changes it ends them.
 
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 
-import { ALL, guestOf } from './door.mjs'
+import { ALL, guestOf, isEqual } from './door.mjs'
 
 /** The header that the key comes in. A form or a link of a foreign page cannot send it. */
 export const KEY_HEADER = 'x-page-key'
@@ -24,8 +24,8 @@ const MAX_COOKIE = 2_000
 export class Door {
   /** @type {Map<string, number>} when each was made, by digest */
   #tickets = new Map()
-  /** @type {Map<string, number>} until when each would have lasted, by its seal */
-  #left = new Map()
+  /** Seals of visits that were left. @type {Set<string>} */
+  #left = new Set()
   #own
   #profiles
   #cookie
@@ -73,8 +73,8 @@ export class Door {
 
   /** Ends the visit of a browser. @returns {string} the header that has it forget its cookie */
   leave(headers) {
-    const { seal, end } = this.#found(headers) ?? {}
-    if (seal !== undefined) this.#left.set(seal, end)
+    const { seal } = this.#found(headers) ?? {}
+    if (seal !== undefined) this.#left.add(seal)
     keepLast(this.#left, MOST_LEFT)
     return `${this.#cookie}=; Path=/ui; HttpOnly; SameSite=Strict; Max-Age=0`
   }
@@ -90,7 +90,7 @@ export class Door {
     const proof = this.#tokenOf(guest)
     const isSealed = proof !== undefined && isEqual(seal, sealOf(visit, proof))
     if (!isSealed || Date.now() > end || this.#left.has(seal)) return undefined
-    return isEqual(digest(key).toString('base64url'), hash) ? { guest, seal, end } : undefined
+    return isEqual(digest(key).toString('base64url'), hash) ? { guest, seal } : undefined
   }
 
   /** Takes a ticket: it works once. */
@@ -119,10 +119,9 @@ function read(visit) {
 const random = () => randomBytes(BYTES).toString('base64url')
 const digest = (text) => createHash('sha256').update(text).digest()
 const sealOf = (visit, token) => createHmac('sha256', token).update(`visit of the page ${visit}`).digest('base64url')
-const isEqual = (one, other) => timingSafeEqual(digest(one), digest(String(other)))
 
-/** @param {Map<string, number>} map @param {number} most */
-function keepLast(map, most) {
-  const [oldest] = map.keys()
-  if (map.size > most) map.delete(oldest)
+/** @param {Map<string, number> | Set<string>} kept @param {number} most */
+function keepLast(kept, most) {
+  const [oldest] = kept.keys()
+  if (kept.size > most) kept.delete(oldest)
 }

@@ -61,6 +61,10 @@ async function main({ sources, half, initialK, out }) {
   }
   const page = path.resolve(root, out)
   write(path.join(root, 'research', 'notes', 'bill.md'), text)
+  // The short table has both beside each other.
+  const isThere = (isStranger) =>
+    rows.some(({ set, half }) => (set === STRANGERS) === isStranger && half === 'held-out')
+  if (!isThere(true) || !isThere(false)) return say(`${out} stays as it is: it wants own and strangers, held out`)
   write(page, report.shortTable(rows))
   fs.writeFileSync(page.replace(/\.md$/, '.svg'), report.plot(rows))
 }
