@@ -100,10 +100,11 @@ test('a window that is killed is not waited for', async (t) => {
 test('when the shared gateway dies, clients go on with another one', async (t) => {
   const { older, modern, address } = shared(t)
   const [old, current] = [await older(), await modern()]
-  await old.ask('mcp_load', { query: 'tell_pid' })
-  const before = await pidOf(old)
+  await old.ask('mcp_load', { query: 'tell_pid, count_calls' })
+  const [listed, before] = [await old.names(), await pidOf(old)]
+  t.is(listed.length, META_COUNT + 2)
   process.kill(address().pid, 'SIGKILL')
-  t.deepEqual(await old.names(), DEFAULT_META_TOOLS, 'a new session')
+  t.deepEqual(await old.names(), listed, 'a new session has what it had')
   t.not(await pidOf(old), before)
   t.true(old.changes > 1, 'it is told')
   t.deepEqual(await current.names(), DEFAULT_META_TOOLS)

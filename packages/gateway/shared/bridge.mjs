@@ -6,6 +6,7 @@ import { PROTOCOL_VERSION_META_KEY, ProtocolErrorCode } from '@modelcontextproto
 
 import { headerParameters, parameterHeaders } from '../downstream/param-headers.mjs'
 import { httpStatus } from '../base/errors.mjs'
+import { META_TOOL_NAMES } from '../names/meta-tools.mjs'
 
 const INITIALIZED = 'notifications/initialized'
 const CANCELLED = 'notifications/cancelled'
@@ -23,7 +24,7 @@ export class Bridge {
   #greeted = Promise.resolve()
   /** Requests under way, by id; over HTTP those of the current era are taken back by leaving. */
   #underWay = new Map()
-  /** Schemas of listed tools that want parameters in headers. */
+  /** Schemas of the tools that the client was last listed. */
   #schemas = new Map()
   #closed = false
 
@@ -86,7 +87,7 @@ export class Bridge {
       await remote.send(message, this.#optionsOf(message))
     } catch (error) {
       if (isAgain || this.#closed || !hasGone(error)) throw error
-      if (remote === this.#remote) this.#renewing ??= this.#renew(message)
+      if (remote === this.#remote) this.#renewing ??= this.#renew(message).finally(() => (this.#renewing = undefined))
       await this.#renewing
       if (message.method === 'tools/call' && !isUndone(error)) throw new Error(LOST)
       // The new session was greeted already.
@@ -114,24 +115,29 @@ export class Bridge {
     const remote = await this.#connect()
     if (this.#hello !== undefined && this.#hello !== message) await this.#greet(remote)
     this.#remote = remote
-    this.#renewing = undefined
   }
 
   async #greet(remote) {
-    /** @type {Promise<void>} */
-    const greeted = new Promise((resolve) => {
-      const { onmessage } = remote
-      remote.onmessage = (answer) => {
-        if (answer.id !== OWN_ID) return onmessage(answer)
-        if (answer.result) remote.setProtocolVersion(answer.result.protocolVersion)
-        return resolve()
-      }
-    })
-    await remote.send({ ...this.#hello, id: OWN_ID })
-    await greeted
+    const { result } = await this.#ask(remote, this.#hello)
+    if (result) remote.setProtocolVersion(result.protocolVersion)
     await remote.send({ jsonrpc: '2.0', method: INITIALIZED })
-    // The new session has nothing attached.
+    // The new session has nothing attached: what the client has is loaded again, as far as it is there.
+    const names = [...this.#schemas.keys()].filter((name) => !META_TOOL_NAMES.includes(name))
+    const load = { name: 'mcp_load', arguments: { query: names.join(', ') } }
+    if (names.length > 0) await this.#ask(remote, { jsonrpc: '2.0', method: 'tools/call', params: load })
     void this.#client.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }).catch(() => {})
+  }
+
+  /** Asks something of the bridge's own. @returns {Promise<any>} its answer, empty where it ends without one */
+  async #ask(remote, request) {
+    const { onmessage } = remote
+    /** @type {Promise<any>} */
+    const answered = new Promise((resolve) => {
+      remote.onmessage = (answer) => (answer.id === OWN_ID ? resolve(answer) : onmessage(answer))
+      const onRequestStreamEnd = () => resolve({})
+      remote.send({ ...request, id: OWN_ID }, { onRequestStreamEnd }).catch(() => resolve({}))
+    })
+    return answered.finally(() => (remote.onmessage = onmessage))
   }
 
   async close() {
