@@ -247,3 +247,17 @@ test('a table of TOML is replaced with what is inside it, and no other', (t) => 
     '[mcp_servers."gateway-2"]\ncommand = "y"\n',
   )
 })
+
+onLinux('what Claude Code has for one project alone is told, where the gateway has it too', async (t) => {
+  const projects = {
+    '/x/app': { mcpServers: { db: { command: 'd', args: ['./app.db'] }, other: { command: 'o' } } },
+    '/x/bare': {},
+  }
+  const before = JSON.stringify({ mcpServers: {}, projects })
+  const mcpServers = { db: { command: 'd', args: ['./app.db'], cwd: '/x/app' } }
+  const { run, config, text } = machine(t, { '.claude.json': before }, { mcpServers })
+  const { stdout } = await run('claude-code', '--config', config, '--replace', '--write')
+  t.regex(stdout, /= db of \/x\/app: it runs there beside the gateway, until: claude mcp remove db --scope local/)
+  t.false(stdout.includes('other'))
+  t.deepEqual(JSON.parse(text('.claude.json')).projects, projects)
+})

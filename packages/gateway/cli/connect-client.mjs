@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
-import { readText } from '../config/file.mjs'
+import { readFile, readText } from '../config/file.mjs'
 import { readSettings } from '../config/settings.mjs'
 import { plain } from '../base/errors.mjs'
 import { clientNamed } from '../clients/client-table.mjs'
@@ -94,6 +94,14 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
       : 'it stays, since the configuration does not have it as it is here'
     lines.push(isTaken ? `- ${plain(other, 60)}: behind the gateway` : `= ${plain(other, 60)}: ${stays}`)
   }
+  for (const [folder, names] of ofProjects(client)) {
+    const there = servedBy(file, client, { home, project: folder, ofProject: false })
+    const remove = (each) => `claude mcp remove ${plain(each, 60)} --scope local`
+    for (const other of names.filter((each) => there.has(each)))
+      lines.push(
+        `= ${plain(other, 60)} of ${shownPath(folder, home)}: it runs there beside the gateway, until: ${remove(other)}`,
+      )
+  }
   const removed = [...changes].filter(([each, entry]) => entry === undefined && !own.includes(each))
   return {
     lines,
@@ -103,17 +111,22 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   }
 }
 
+/** What Claude Code has for one project alone, in the file of all: names of servers, by folder. @returns {[string, string[]][]} */
+function ofProjects({ path: file, title }) {
+  if (title !== 'Claude Code' || !fs.existsSync(file)) return []
+  const { projects } = /** @type {any} */ (readFile(file, []))
+  return Object.entries(projects ?? {}).map(([folder, its]) => [folder, Object.keys(its?.mcpServers ?? {})])
+}
+
 /** Names of entries of a client that the configuration of the gateway has, whatever they are called there. */
-function servedBy(file, client, { home, project }) {
+function servedBy(file, client, { home, project, ofProject = project !== undefined }) {
   const where = { home, project, permissions: permissionFiles({ home, project }) }
   const of = (source) =>
     collect([source], where).found.flatMap(({ name, entry }) =>
       entry === undefined ? [] : [{ name, identity: identityOf(entry) }],
     )
   const known = new Set(of({ client: 'gateway', file, ofProject: false }).map(({ identity }) => identity))
-  const theirs = fs.existsSync(client.path)
-    ? of({ client: client.title, file: client.path, ofProject: project !== undefined })
-    : []
+  const theirs = fs.existsSync(client.path) ? of({ client: client.title, file: client.path, ofProject }) : []
   return new Set(theirs.filter(({ identity }) => known.has(identity)).map(({ name }) => name))
 }
 
