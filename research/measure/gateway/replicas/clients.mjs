@@ -29,10 +29,12 @@ export function outcomeOf(id, { status, text, cut }) {
 
 class Client {
   #proxy
+  #token
   #count = 0
 
-  constructor(proxy) {
+  constructor(proxy, token) {
     this.#proxy = proxy
+    this.#token = token
   }
 
   async send(method, params, headers, isNotification = false) {
@@ -43,7 +45,7 @@ class Client {
       response = await this.#proxy.fetch({
         method: 'POST',
         headers: {
-          Authorization: `Bearer ${TOKEN}`,
+          Authorization: `Bearer ${this.#token}`,
           'Content-Type': 'application/json',
           Accept: 'application/json, text/event-stream',
           ...headers,
@@ -58,7 +60,7 @@ class Client {
 
   async end(headers) {
     await this.#proxy
-      .fetch({ method: 'DELETE', headers: { Authorization: `Bearer ${TOKEN}`, ...headers } })
+      .fetch({ method: 'DELETE', headers: { Authorization: `Bearer ${this.#token}`, ...headers } })
       .catch(() => {})
   }
 }
@@ -75,8 +77,8 @@ function answerIn(body, id) {
 export class ModernClient {
   #client
 
-  constructor(proxy) {
-    this.#client = new Client(proxy)
+  constructor(proxy, { token = TOKEN } = {}) {
+    this.#client = new Client(proxy, token)
   }
 
   call(server, id) {
@@ -84,8 +86,11 @@ export class ModernClient {
   }
 
   callNamed(tool, given = {}) {
-    const args = { name: tool, arguments: given }
-    const name = 'call_tool'
+    return this.ask('call_tool', { name: tool, arguments: given })
+  }
+
+  /** Asks a tool of the gateway. */
+  ask(name, args) {
     const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
     return this.#client.send('tools/call', { name, arguments: args, _meta: META }, headers)
   }
@@ -95,11 +100,13 @@ export class LegacyClient {
   /** Sessions or attached tools that were gone. */
   lost = []
   #client
+  #servers
   #headers
   #calls = 0
 
-  constructor(proxy) {
-    this.#client = new Client(proxy)
+  constructor(proxy, { token = TOKEN, servers = ['own', 'one'] } = {}) {
+    this.#client = new Client(proxy, token)
+    this.#servers = servers
   }
 
   async call(server, id) {
@@ -125,9 +132,9 @@ export class LegacyClient {
 
   async #attach() {
     await this.#client.send('notifications/initialized', {}, this.#headers, true)
-    const query = 'mcp--own--record, mcp--one--record'
+    const query = this.#servers.map((server) => `mcp--${server}--record`).join(', ')
     await this.#client.send('tools/call', { name: 'mcp_load', arguments: { query } }, this.#headers)
-    return (await this.#names()).length === 2
+    return (await this.#names()).length === this.#servers.length
   }
 
   async #names() {
@@ -143,7 +150,7 @@ export class LegacyClient {
     const { result, status, cut } = await this.#client.send('tools/list', {}, this.#headers)
     if (cut || status === 503) return
     const names = result?.tools.map(({ name }) => name) ?? []
-    if (status !== 200 || !['own', 'one'].every((server) => names.includes(`mcp--${server}--record`)))
+    if (status !== 200 || !this.#servers.every((server) => names.includes(`mcp--${server}--record`)))
       this.lost.push(`${status} ${names.length}`)
   }
 }
