@@ -3,7 +3,7 @@
 //   ToolRouter.shared()                     the router of this process
 //     .setServer(server)                    McpServer with its McpTools; answers what changed, with warnings
 //     .configure(settings)                  Settings; docs/settings.md has them as a table
-//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background
+//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background; .embedTexts(texts) is for your own index
 //     .rank(query)  .explain(query, tool)   one ranking without a task, and why
 //     .openSession(options)                 a Session: the state of one task
 //       .start(text)  .turn(text)           a Selection: what is attached now, and its cost
@@ -112,6 +112,16 @@ export declare class ToolRouter {
    * the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
    */
   setEmbedder(embedder: Embedder | null, options?: EmbedderOptions): Promise<EmbedderInfo | null>
+  /**
+   * Embeds texts of the caller's own with the active embedder, for an index that the caller keeps. They wait behind the
+   * queries of rankings, about 10 ms each with the local model. Nothing of them is kept.
+   *
+   * @param texts - 1 to 64, each of at most 256 KiB, of which the local model reads about 1,200 characters
+   * @returns a vector for each text, in order, and the model that made them
+   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` without an embedder, or where it fails or is replaced meanwhile;
+   * `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+   */
+  embedTexts(texts: string[]): Promise<TextVectors>
   /**
    * Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
    * wait for it.
@@ -2698,6 +2708,14 @@ export interface TextRanking {
   ranker: Ranker
   /** Why they were not ranked by what was asked for. */
   degraded?: Degraded
+}
+
+/** Vectors of texts, as {@link ToolRouter.embedTexts} answers them. */
+export interface TextVectors {
+  /** Names the model and its version. Vectors of different ids are never compared. */
+  modelId: string
+  /** One for each text, in order; the squares of its numbers sum up to 1. */
+  vectors: Array<Float32Array>
 }
 
 /** What a selection cost and what it saved, in tokens of `o200k_base`, counted exactly. */

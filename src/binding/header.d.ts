@@ -3,7 +3,7 @@
 //   ToolRouter.shared()                     the router of this process
 //     .setServer(server)                    McpServer with its McpTools; answers what changed, with warnings
 //     .configure(settings)                  Settings; docs/settings.md has them as a table
-//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background
+//     .loadModel()  .setEmbedder(embed)     rank by meaning too, in the background; .embedTexts(texts) is for your own index
 //     .rank(query)  .explain(query, tool)   one ranking without a task, and why
 //     .openSession(options)                 a Session: the state of one task
 //       .start(text)  .turn(text)           a Selection: what is attached now, and its cost

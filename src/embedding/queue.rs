@@ -43,9 +43,42 @@ pub struct EmbedderInfo {
 
 /// Something to do before further texts are embedded.
 pub(super) enum Job {
-    Install { loader: Loader, cache_folder: Option<PathBuf>, texts: Texts, answer: SyncSender<Result<EmbedderInfo>> },
-    Uninstall { answer: SyncSender<()> },
-    Query { text: String, clauses: Vec<Range<usize>>, done: Arc<AtomicBool>, answer: SyncSender<Result<QueryVectors>> },
+    Install {
+        loader: Loader,
+        cache_folder: Option<PathBuf>,
+        texts: Texts,
+        answer: SyncSender<Result<EmbedderInfo>>,
+    },
+    Uninstall {
+        answer: SyncSender<()>,
+    },
+    Query {
+        text: String,
+        clauses: Vec<Range<usize>>,
+        done: Arc<AtomicBool>,
+        answer: SyncSender<Result<QueryVectors>>,
+    },
+    /// Texts of a caller's own, one at a time: those that are left go behind what waits.
+    Embed {
+        left: VecDeque<String>,
+        made: TextVectors,
+        answer: SyncSender<Result<TextVectors>>,
+    },
+}
+
+impl Job {
+    fn is_change(&self) -> bool {
+        matches!(self, Self::Install { .. } | Self::Uninstall { .. })
+    }
+}
+
+/// Vectors of a caller's own texts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TextVectors {
+    /// The id of the model that made them all.
+    pub model_id: String,
+    /// One unit vector a text, in order.
+    pub vectors: Vec<Vec<f32>>,
 }
 
 /// A text to embed, by hash.
@@ -131,7 +164,7 @@ impl Queue {
 
     /// Adds a change of the embedder: after the changes that wait, before the queries.
     pub fn add_change(&mut self, job: Job) {
-        let place = self.jobs.iter().position(|job| matches!(job, Job::Query { .. })).unwrap_or(self.jobs.len());
+        let place = self.jobs.iter().position(|job| !job.is_change()).unwrap_or(self.jobs.len());
         self.jobs.insert(place, job);
     }
 
@@ -139,7 +172,7 @@ impl Queue {
     pub fn take_job(&mut self) -> Option<Job> {
         let job = self.jobs.pop_front()?;
         self.in_hand = InHand::Job;
-        self.changing = !matches!(job, Job::Query { .. });
+        self.changing = job.is_change();
         Some(job)
     }
 
@@ -245,7 +278,7 @@ impl Queue {
 
     /// Whether an embedder is being changed, or will be.
     pub fn is_changing(&self) -> bool {
-        self.changing || self.jobs.iter().any(|job| !matches!(job, Job::Query { .. }))
+        self.changing || self.jobs.iter().any(Job::is_change)
     }
 
     /// Whether no text waits or is in hand, and no embedder that would bring some.

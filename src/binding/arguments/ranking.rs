@@ -110,15 +110,17 @@ pub fn server_rank_options(input: &Input<'_, '_>) -> Result<ServerRankOptions> {
 /// The longest text of one element: a tool's description may be as long.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
+/// A text of a list.
+pub fn bounded_text(input: &Input<'_, '_>) -> Result<String> {
+    let read = input.text()?;
+    if read.len() <= MAX_TEXT_BYTES { Ok(read) } else { Err(input.wrong(format!("at most {MAX_TEXT_BYTES} bytes"))) }
+}
+
 /// Texts with their names.
 pub fn named_texts(input: &Input<'_, '_>) -> Result<Vec<(String, String)>> {
     input.elements(MAX_LIST, |_, element| {
         element.only_keys(&["name", "text"])?;
-        let text = element.required("text", |text| {
-            let read = text.text()?;
-            let fits = read.len() <= MAX_TEXT_BYTES;
-            if fits { Ok(read) } else { Err(text.wrong(format!("at most {MAX_TEXT_BYTES} bytes"))) }
-        })?;
+        let text = element.required("text", |text| bounded_text(&text))?;
         Ok((element.required("name", |name| name.name())?, text))
     })
 }

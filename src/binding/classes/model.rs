@@ -1,6 +1,7 @@
 //! `ToolRouter`: the local model, or an embedder of the host.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use napi::bindgen_prelude::{External, Null, Object, Unknown};
@@ -9,6 +10,7 @@ use napi_derive::napi;
 
 use super::router::ToolRouter;
 use crate::binding::answers::status::{EmbedderInfo, Status};
+use crate::binding::answers::vectors::TextVectors;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::cancellation::Call;
@@ -118,6 +120,27 @@ impl ToolRouter {
         )
     }
 
+    /// Embeds texts of the caller's own with the active embedder, for an index that the caller keeps. They wait behind the
+    /// queries of rankings, about 10 ms each with the local model. Nothing of them is kept.
+    ///
+    /// @param texts - 1 to 64, each of at most 256 KiB, of which the local model reads about 1,200 characters
+    /// @returns a vector for each text, in order, and the model that made them
+    /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` without an embedder, or where it fails or is replaced meanwhile;
+    /// `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "texts: string[]", ts_return_type = "Promise<TextVectors>")]
+    pub fn embed_texts<'env>(&self, env: &'env Env, texts: Unknown<'env>) -> napi::Result<Object<'env>> {
+        on_worker_later(
+            env,
+            || arguments::embedders::texts(&Reader::new(env)?.root(texts, "embedTexts.texts")),
+            |core, texts, promise| {
+                wait_apart(&READY, promise, || {
+                    let embedded = core.embed_texts(texts);
+                    move || answer_of(&embedded).map(TextVectors::from)
+                });
+            },
+        )
+    }
+
     /// Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
     /// wait for it.
     ///
@@ -178,9 +201,11 @@ fn cancellable(call: Call, load: impl FnOnce() -> Result<Box<dyn Embedder>> + Se
     })
 }
 
-fn install_answer(
-    installed: &std::sync::mpsc::Receiver<Result<crate::embedding::service::EmbedderInfo>>,
-) -> Result<EmbedderInfo> {
+fn install_answer(installed: &Receiver<Result<crate::embedding::service::EmbedderInfo>>) -> Result<EmbedderInfo> {
+    Ok(answer_of(installed)?.into())
+}
+
+fn answer_of<T>(receiver: &Receiver<Result<T>>) -> Result<T> {
     let gone = |_| Error::from(ErrorKind::Internal { detail: "the embedding thread has ended".into() });
-    Ok(installed.recv().map_err(gone)??.into())
+    receiver.recv().map_err(gone)?
 }
