@@ -85,10 +85,12 @@ const HELD_BY = {
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],
   ],
-  'registry entries of a database: how many, bytes of one': [
-    ['../packages/gateway/store/postgres/registry.mjs', 'const MOST ='],
-    ['../packages/gateway/config/registry-entry.mjs', 'const MOST_BYTES ='],
-  ],
+  'registry entries of a database: bytes of one; characters of a need that are compared with them; entries that either index proposes':
+    [
+      ['../packages/gateway/config/registry-entry.mjs', 'const MOST_BYTES ='],
+      ['../packages/gateway/store/postgres/registry.mjs', 'const MOST_ASKED ='],
+      ['../packages/gateway/store/postgres/registry.mjs', 'const CANDIDATES ='],
+    ],
   'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
     ['../packages/gateway/store/uses.mjs', 'const MOST_OF_SERVER ='],
     ['../packages/gateway/store/uses.mjs', 'const KEPT_DAYS ='],

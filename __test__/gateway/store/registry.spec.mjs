@@ -7,10 +7,17 @@ import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { digestOf, toRegistry } from '../../../packages/gateway/config/registry-entry.mjs'
 import { run } from '../../helpers/child.mjs'
 import { MARKED, CLI, folder, gateway, inProcess, overHttp, unique, until } from '../../helpers/gateway.mjs'
-import { MISSING } from '../../helpers/postgres.mjs'
+import { HAS_VECTORS, MISSING } from '../../helpers/postgres.mjs'
+import { where } from '../../helpers/skips.mjs'
 import { replica } from '../../helpers/replica.mjs'
 import { entryOf, registry, near, server } from '../../helpers/registry.mjs'
 
+async function namesOf(entries) {
+  const names = []
+  for await (const { name } of entries.all()) names.push(name)
+  return names
+}
+const isOffered = async (gateway, name) => (await gateway.registry.near(name)).some((each) => each.name === name)
 const claim = MISSING === undefined ? test.serial : test.serial.skip
 
 claim('whoever writes into the database starts nothing, whatever is allowed', async (t) => {
@@ -74,8 +81,10 @@ claim('rows that no gateway has written are left out, and the others are there',
   ]
   for (const row of odd)
     await server.query(database, 'insert into tool_router.registry (server, start, said) values ($1, $2, $3)', row)
+  t.deepEqual(await namesOf(entries), ['good'])
+  const found = await entries.near('good list null texts tags long bad name a', { most: 9, without: [] })
   t.deepEqual(
-    (await entries.list()).map(({ name }) => name),
+    found.map(({ name }) => name),
     ['good'],
   )
   await server.query(database, 'delete from tool_router.registry')
@@ -83,7 +92,7 @@ claim('rows that no gateway has written are left out, and the others are there',
     database,
     `insert into tool_router.registry (server, start, said) select 'many' || at, '{}', '{}' from generate_series(1, 1200) as at`,
   )
-  t.is((await entries.list()).length, 1_000)
+  t.is((await namesOf(entries)).length, 1_200)
 })
 
 claim('what is shown of an entry is what it starts, whatever the text of it hides', async (t) => {
@@ -108,10 +117,10 @@ claim('however often a gateway is told of changes, it reads the entries once mor
   const { store, entries } = await registry(t)
   const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
   let reads = 0
-  const list = opened.store.registry.list.bind(opened.store.registry)
-  opened.store.registry.list = () => {
+  const named = opened.store.registry.named.bind(opened.store.registry)
+  opened.store.registry.named = (names) => {
     reads += 1
-    return list()
+    return named(names)
   }
   const [name] = [unique('mktold')]
   const told = opened.registry.read()
@@ -120,7 +129,7 @@ claim('however often a gateway is told of changes, it reads the entries once mor
   await told
   await opened.registry.read()
   t.true(reads < 20, `${reads}`)
-  t.is(opened.registry.about(name).reason, 'offered')
+  t.true(await isOffered(opened, name))
 })
 
 claim('what the edited file allows is started, and what it allows no more ends', async (t) => {
@@ -142,7 +151,7 @@ claim('what the edited file allows is started, and what it allows no more ends',
   }
   t.deepEqual(await names([`${name}@${digestOf(entry)}`]), [name])
   t.deepEqual(await names([`${name}@${'0'.repeat(32)}`]), [])
-  t.is(opened.registry.about(name).reason, 'offered')
+  t.true(await isOffered(opened, name))
   t.deepEqual(await names([`${name}@${digestOf(entry)}`]), [name])
   t.deepEqual(await names([]), [])
 })
@@ -238,3 +247,31 @@ claim('a profile has a server of the registry where it names it, and otherwise n
   t.deepEqual(await modulesAt('/some'), ['mkseen'])
   t.deepEqual(await modulesAt('/none'), [])
 })
+
+const byMeaning = where(MISSING === undefined && HAS_VECTORS, 'wants PostgreSQL with pgvector').serial
+byMeaning('an entry is found by other words, also one that changes', async (t) => {
+  const { database, store, entries } = await registry(t)
+  await server.query(database, 'create extension vector')
+  const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
+  await opened.router.setEmbedder((texts) => texts.map(topicsOf), { modelId: 'topics' })
+  t.teardown(() => opened.router.setEmbedder(null))
+  const put = (name, description) =>
+    entries.put(toRegistry(name, { command: 'x', description }, { at: 'entry', tools: [] }))
+  await put('paint', 'Paints walls')
+  await put('days', 'Vacation of employees')
+  await put('rows', 'Tables of numbers')
+  const first = async (need) => (await opened.registry.near(need))[0]?.name
+  await until(t, async () => (await first('holiday'))?.startsWith('days'), 'it has its vector')
+  t.deepEqual([await first('colour'), await first('spreadsheet')], ['paint', 'rows'])
+  await put('days', 'Paints walls')
+  await put('paint', 'Vacation of employees')
+  await until(t, async () => (await first('holiday')) === 'paint', 'it has a vector of what it says now')
+  await entries.remove('paint')
+  t.not(await first('holiday'), 'paint')
+})
+
+/** Texts of one topic have one vector. */
+function topicsOf(text) {
+  const topics = [/holiday|vacation/i, /colour|paints/i, /spreadsheet|tables/i]
+  return Array.from({ length: 384 }, (_, at) => (topics[at]?.test(text) ? 1 : 0.01))
+}

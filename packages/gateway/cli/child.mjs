@@ -40,9 +40,9 @@ async function begin({ options, wantsModel, page }) {
     addon.ToolRouter.concealProcess()
     telemetry = await startSdk((line) => tell({ line }))
     gateway = await createGateway({ ...options, log: (line) => tell({ line }) })
-    const { vectorStore } = gateway
+    const { router, registry, vectorStore } = gateway
     const inWords = ({ message }) => tell({ line: `${message}; ranking is by terms only` })
-    if (wantsModel) gateway.router.loadModel({ vectorStore }).catch(inWords)
+    if (wantsModel) router.loadModel({ vectorStore }).then(() => registry.embed(), inWords)
     const { url, token } = await gateway.listen({ page })
     tell({ url, token })
   } catch ({ message }) {

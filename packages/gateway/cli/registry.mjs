@@ -59,13 +59,14 @@ async function entryOfFile({ file, config, store }, name) {
 }
 
 async function listed(registry, config, print) {
-  const entries = await registry.list()
-  for (const entry of entries) {
+  let count = 0
+  for await (const entry of registry.all()) {
+    count += 1
     const { description } = entry.said
     print(`${plain(entry.name)}${description === undefined ? '' : `: ${plain(description, SUMMARY)}`}`)
     tellOf(entry, config, print)
   }
-  if (entries.length === 0) print('The registry has no entries.')
+  if (count === 0) print('The registry has no entries.')
   return 0
 }
 

@@ -15,8 +15,6 @@ const MOST_TOOLS = 50
 const MOST_NAME = 128
 /** Bytes of an entry. */
 export const MOST_BYTES = 2 ** 17
-/** Tags that the router takes of one entry. */
-const MOST_CAPABILITIES = 100
 /** Keys of an entry that belong to one machine, or hold a value. */
 const STAYS = ['envFile', 'headersHelper', 'oauth', 'inheritEnv']
 
@@ -120,8 +118,12 @@ export function fromRegistry({ start, said: texts }) {
   return { ...record(JSON.parse(start), 'start'), ...said(texts) }
 }
 
-/** What the router finds a server by before it is started. Names of tools are words that its users say. */
-export function offerOf({ said: { description, capabilities = [], syntheticQueries, tools = [] } }) {
-  const names = tools.map((tool) => tool.replaceAll(/[_.-]+|(?<=[a-z])(?=[A-Z])/g, ' ').slice(0, 60))
-  return { description, capabilities: [...capabilities, ...names].slice(0, MOST_CAPABILITIES), syntheticQueries }
+/** Requests of an entry that are embedded. */
+const MOST_EMBEDDED = 8
+
+/** Texts that an entry is found by in other words: what is said about it, and requests that it serves. @param {RegistryEntry} entry */
+export function textsOf({ name, said: { description, capabilities = [], syntheticQueries = [], tools = [] } }) {
+  const words = (text) => text.replaceAll(/[_.-]+|(?<=[a-z])(?=[A-Z])/g, ' ')
+  const about = [words(name), description, [...capabilities, ...tools.map(words)].join(', ')].filter(Boolean).join('. ')
+  return [about, ...syntheticQueries.slice(0, MOST_EMBEDDED)].filter((text) => text.trim() !== '')
 }

@@ -2,9 +2,11 @@
 // except those that the configuration allows by their digests.
 
 import { plain } from '../base/errors.mjs'
-import { digestOf, fromRegistry, offerOf } from '../config/registry-entry.mjs'
+import { digestOf, fromRegistry } from '../config/registry-entry.mjs'
 import { SUMMARY } from '../listing/rendering.mjs'
 
+/** Servers that are told of where nothing fits. */
+const NEAREST = 3
 const OFFERED =
   'The organisation offers this server. Whoever runs the gateway can allow it: npx @zoo-code/tool-router-gateway registry.'
 
@@ -15,8 +17,6 @@ const OFFERED =
 export class Registry {
   #gateway
   #store
-  /** @type {Map<string, RegistryEntry>} */
-  #offered = new Map()
   /** Digests of servers that were started from here, by name. @type {Map<string, string>} */
   #started = new Map()
   /** What was said in the log. */
@@ -25,6 +25,10 @@ export class Registry {
   /** One that has not begun, if there is one. @type {Promise<void> | undefined} */
   #next
   #end
+  /** Vectors that are being made, if any. @type {Promise<void> | undefined} */
+  #embedding
+  /** Of which model all entries had vectors when it was last looked. */
+  #embeddedBy
 
   /**
    * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router').ToolRouter, log: (line: string) => void,
@@ -39,7 +43,7 @@ export class Registry {
     gateway.catalogue.on('reloaded', () => void this.read())
   }
 
-  /** Reads the entries, and starts those that are allowed. While the database is away everything stays as it is. */
+  /** Reads the entries that are allowed, and starts them. While the database is away everything stays as it is. */
   read() {
     // However often it is told meanwhile, it is read once more.
     this.#next ??= this.#reading.then(() => {
@@ -51,21 +55,38 @@ export class Registry {
   }
 
   async #read() {
-    const all = await this.#store?.list()
-    if (all === undefined || this.#end === undefined) return
-    // The database holds a profile to its servers as well, unless its user is a superuser.
-    const entries = all.filter(({ name }) => this.#gateway.config.registry.has(name))
-    const { catalogue } = this.#gateway
-    const gone = (names) => [...names].filter((name) => !entries.some((entry) => entry.name === name))
-    for (const name of gone(this.#offered.keys())) await this.#withdraw(name)
     const { allowed } = this.#gateway.config.registry
-    const isAllowed = (name) => allowed.get(name) === this.#started.get(name)
-    const notAllowed = [...this.#started.keys()].filter((name) => !isAllowed(name))
-    for (const name of new Set([...gone(this.#started.keys()), ...notAllowed])) {
+    const entries = await this.#store?.named([...new Set([...allowed.keys(), ...this.#started.keys()])])
+    if (entries === undefined || this.#end === undefined) return
+    const isThere = (name) => entries.some((entry) => entry.name === name)
+    for (const [name, digest] of this.#started) {
+      if (isThere(name) && allowed.get(name) === digest) continue
       this.#started.delete(name)
-      if (!this.#isOwn(name)) await catalogue.remove(name)
+      if (!this.#isOwn(name)) await this.#gateway.catalogue.remove(name)
     }
-    for (const entry of entries) await this.#take(entry)
+    for (const entry of entries) this.#take(entry)
+    this.embed()
+  }
+
+  /** Makes the vectors that entries lack, in the background. Without a model, or a database that keeps vectors, there are none. */
+  embed() {
+    // What comes while vectors are made is looked for afterwards.
+    const made = (this.#embedding ?? Promise.resolve())
+      .then(() => this.#embed())
+      .catch(() => {})
+      .finally(() => {
+        if (this.#embedding === made) this.#embedding = undefined
+      })
+    this.#embedding = made
+  }
+
+  async #embed() {
+    const { router } = this.#gateway
+    const modelId = router.status.embedder?.modelId
+    if (this.#store === undefined || modelId === undefined) return
+    const embed = (texts) => router.embedTexts(texts)
+    while (this.#end !== undefined && (await this.#store.embed(modelId, embed)) > 0);
+    this.#embeddedBy = modelId
   }
 
   /** Whether the configuration has a server of this name, even one that is off. */
@@ -75,39 +96,27 @@ export class Registry {
   }
 
   /** What runs goes on as it was allowed. */
-  async #take(entry) {
+  #take(entry) {
     const { name } = entry
-    const isOwn = this.#isOwn(name)
-    if (isOwn) this.#started.delete(name)
-    if (this.#started.has(name)) return
-    if (isOwn || this.#gateway.catalogue.entries.has(name)) return void (await this.#withdraw(name))
-    if (this.#start(entry)) return void this.#offered.delete(name)
-    this.#offered.set(name, entry)
-    await this.#gateway.router.setServerEntry(name, offerOf(entry)).catch(() => this.#offered.delete(name))
+    if (this.#isOwn(name)) this.#started.delete(name)
+    else if (!this.#started.has(name) && !this.#gateway.catalogue.entries.has(name)) this.#start(entry)
   }
 
-  /** @param {RegistryEntry} entry @returns {boolean} whether it is started */
+  /** @param {RegistryEntry} entry */
   #start(entry) {
     const { name } = entry
     const { allowed, definitionOf } = this.#gateway.config.registry
     const digest = allowed.get(name)
-    if (digest === undefined) return false
+    if (digest === undefined) return
     try {
       if (digest !== digestOf(entry)) throw new Error('it starts something else than config.gateway.registry allows')
       const definition = definitionOf(name, fromRegistry(entry))
-      if (definition === undefined) return false
+      if (definition === undefined) return
       this.#gateway.catalogue.add(definition)
       this.#started.set(name, digest)
-      return true
     } catch ({ message }) {
       this.#tell(`${plain(name, 128)} of the registry is not started: ${plain(message, 300)}`)
-      return false
     }
-  }
-
-  async #withdraw(name) {
-    if (!this.#offered.delete(name)) return
-    if (!this.#gateway.catalogue.entries.has(name)) await this.#gateway.router.setServerEntry(name, null)
   }
 
   #tell(line) {
@@ -115,23 +124,47 @@ export class Registry {
     this.#told.add(line)
   }
 
-  /** What is told of a server that is offered; nothing of any other. @param {string} name */
-  about(name) {
-    const entry = this.#offered.get(name)
-    if (entry === undefined) return {}
-    const { description } = entry.said
-    return { ...(description && { description: plain(description, SUMMARY) }), reason: 'offered', detail: OFFERED }
+  /**
+   * Servers that are offered and not started here, nearest to a need first. Nothing while the database is away.
+   *
+   * @param {string} need
+   * @returns {Promise<{ name: string, connected: false, description?: string, reason: 'offered', detail: string }[]>}
+   */
+  async near(need) {
+    if (this.#store === undefined || this.#end === undefined) return []
+    const { catalogue, config, router } = this.#gateway
+    const own = [...config.servers.keys(), ...config.off, ...config.leftOut.map(({ name }) => name)]
+    const without = [...new Set([...own, ...catalogue.entries.keys()])]
+    const embedded = router.embedTexts([need]).catch(() => undefined)
+    // A model may come later than the entries, or be another than before.
+    void embedded.then((made) => {
+      if (made && made.modelId !== this.#embeddedBy && this.#embedding === undefined) this.embed()
+    })
+    const entries = await this.#store.near(need, { most: NEAREST, without, embedded }).catch(() => [])
+    // The database holds a profile to its servers as well, unless its user is a superuser.
+    return entries.filter(({ name }) => config.registry.has(name)).map(offer)
   }
 
-  /** What a profile is told. @param {(name: string) => boolean} has @returns {Pick<Registry, 'about'>} */
+  /** What a profile is told. @param {(name: string) => boolean} has @returns {Pick<Registry, 'near' | 'embed'>} */
   within(has) {
-    return { about: (name) => (has(name) ? this.about(name) : {}) }
+    const near = async (need) => (await this.near(need)).filter(({ name }) => has(name))
+    return { near, embed: () => this.embed() }
   }
 
   async close() {
     this.#end?.()
     this.#end = undefined
-    await this.#reading
-    for (const name of [...this.#offered.keys()]) await this.#withdraw(name).catch(() => {})
+    await Promise.all([this.#reading, this.#embedding])
+  }
+}
+
+/** @param {RegistryEntry} entry */
+function offer({ name, said: { description } }) {
+  return {
+    name,
+    connected: /** @type {const} */ (false),
+    ...(description && { description: plain(description, SUMMARY) }),
+    reason: /** @type {const} */ ('offered'),
+    detail: OFFERED,
   }
 }

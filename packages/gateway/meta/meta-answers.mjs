@@ -93,7 +93,7 @@ async function load(session, { query }) {
     truncated,
     ...shownEvidence(evidence),
     ...(doubt && { doubt }),
-    ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, nothingFits, degraded) }),
+    ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, query, nothingFits, degraded) }),
     ...(result.modules.length > 0 && {
       modules: result.modules.map(({ name, description }) => ({ name, description })),
     }),

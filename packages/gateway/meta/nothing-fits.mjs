@@ -1,5 +1,6 @@
 // A need that no tool serves, in words for the model: what there is near it, and whom a person could connect.
 
+import { plain } from '../base/errors.mjs'
 import { RouterSession } from './router-session.mjs'
 import { isDown, whyDown } from '../listing/unavailable.mjs'
 
@@ -10,25 +11,37 @@ const STARTING =
 const LOADING =
   'No tool matches these words, and the model that compares meanings is still loading. Try again in a few seconds.'
 
+/** Servers that are named. */
+const NEAREST = 3
+
 /**
- * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: import('../gateway/registry.mjs').Registry }} session
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: Pick<import('../gateway/registry.mjs').Registry, 'near'> }} session
+ * @param {string} need
  * @param {import('@zoo-code/tool-router').NothingFits} nothingFits as the router says it
  * @param {import('@zoo-code/tool-router').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
-export async function nothingFitsAnswer({ catalogue, registry }, { servers, message }, degraded) {
+export async function nothingFitsAnswer({ catalogue, registry }, need, { servers, message }, degraded) {
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
+  const offered = await registry.near(need)
+  const known = await Promise.all(servers.map((each) => near(catalogue, each)))
   return {
-    message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${cutServers(catalogue)}`,
-    servers: await Promise.all(servers.map((each) => near({ catalogue, registry }, each))),
+    message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${offeredServers(offered)}${cutServers(catalogue)}`,
+    servers: [...offered, ...known].slice(0, NEAREST),
   }
 }
 
+function offeredServers(offered) {
+  return offered.length === 0
+    ? ''
+    : ` Offered, and not connected: ${offered.map(({ name }) => plain(name)).join(', ')}.`
+}
+
 /** A server that comes near. One of the configuration that is away says why, and how a person brings it back. */
-async function near({ catalogue, registry }, { name, connected }) {
+async function near(catalogue, { name, connected }) {
   const entry = catalogue.entries.get(name)
-  if (!entry) return { name, connected, ...registry.about(name) }
+  if (!entry) return { name, connected }
   const { downstream, isStarting } = entry
   if (isDown(downstream)) return { name, connected: false, ...(await whyDown(downstream)) }
   return { name, connected: connected || !isStarting, ...(isStarting && { reason: 'still-starting' }) }
@@ -43,7 +56,7 @@ export async function askedAside(session, query) {
   const asked = RouterSession.aside(session)
   try {
     const { evidence, nothingFits, degraded } = await asked.load(query)
-    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, nothingFits, degraded)) }
+    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, query, nothingFits, degraded)) }
   } finally {
     asked.close()
   }

@@ -39,7 +39,7 @@ export async function search(gateway, asked) {
       matched,
       ...(degraded && { degraded: degraded.code }),
       ...(found.doubt && { doubt: plain(found.doubt, SUMMARY * 2) }),
-      ...(nothingFits && { nothingFits: await nothingFitsAnswer(gateway, nothingFits, degraded) }),
+      ...(nothingFits && { nothingFits: await nothingFitsAnswer(gateway, query, nothingFits, degraded) }),
       unavailable: await awayServers(gateway, query, unavailable, { foundNothing }),
       loaded: await Promise.all(loaded.map(why)),
       next: await Promise.all(next.map(why)),

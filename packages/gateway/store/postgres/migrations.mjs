@@ -216,7 +216,60 @@ const MIGRATIONS = [
     $$ select case coalesce(current_setting('tool_router.rights', true), '') when '*' then true when '' then false
          else current_setting('tool_router.rights', true)::jsonb ? server end $$;
   `,
+  // Words of the registry, and what finds entries by them. Row-level security keeps an index of words from being used, so the function
+  // reads the words as their owner, and answers with names that the asker has a right to.
+  String.raw`
+  create function tool_router.words_of(server text, said json) returns tsvector language sql immutable as $$
+    select case when octet_length(said::text) > 131072 then '' else
+      to_tsvector('english', regexp_replace(server, '[^[:alnum:]]+', ' ', 'g')) || to_tsvector('english', said) || to_tsvector('english',
+        regexp_replace(coalesce(said ->> 'tools', ''), '([[:lower:]])([[:upper:]])', '\1 \2', 'g')) end $$;
+  create table tool_router.registry_words (
+    server text primary key references tool_router.registry on delete cascade,
+    words tsvector not null
+  );
+  create index registry_words_words on tool_router.registry_words using gin (words);
+  alter table tool_router.registry_words enable row level security;
+  create policy rights on tool_router.registry_words using (tool_router.has_right_to(server));
+  insert into tool_router.registry_words select server, tool_router.words_of(server, said) from tool_router.registry;
+  create function tool_router.note_words() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+    begin
+      insert into tool_router.registry_words values (new.server, tool_router.words_of(new.server, new.said))
+        on conflict (server) do update set words = excluded.words;
+      return null;
+    end $$;
+  create trigger words after insert or update on tool_router.registry for each row execute function tool_router.note_words();
+  create function tool_router.near_words(asked text, most integer) returns table (server text, score float8)
+    language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+    with asked_words as materialized (
+      select quote_literal(lexeme)::tsquery as word from unnest(to_tsvector('english', asked)) limit 64),
+    found as materialized (
+      select r.server, length(r.words) as words, a.word from asked_words a join tool_router.registry_words r on r.words @@ a.word),
+    rarity as (
+      select word, ln(1 + (select count(*) from tool_router.registry_words)::float8 / count(*)) as weight from found group by word)
+    select found.server, sum(weight) / (3 + sqrt(found.words)) from found join rarity using (word)
+      where tool_router.has_right_to(found.server)
+      group by found.server, found.words order by 2 desc, 1 limit most $$;
+  `,
 ]
+
+/** Lengths of vectors that are searched by an index, which has one length: those of usual models. */
+export const INDEXED_DIMENSIONS = [384, 512, 768, 1024]
+const indexOf = (dimensions) => `create index on tool_router.registry_vectors
+  using hnsw ((vector::vector(${dimensions})) vector_cosine_ops) where vector_dims(vector) = ${dimensions};`
+/** Vectors of the registry's entries, where the database has pgvector, which may come later. */
+const VECTORS = `
+  create table tool_router.registry_vectors (
+    server text not null references tool_router.registry on delete cascade,
+    model text not null,
+    part integer not null,
+    vector vector not null,
+    changed_at timestamptz not null,
+    primary key (server, model, part)
+  );
+  ${INDEXED_DIMENSIONS.map(indexOf).join('\n')}
+  alter table tool_router.registry_vectors enable row level security, force row level security;
+  create policy rights on tool_router.registry_vectors using (tool_router.has_right_to(server));
+`
 
 /**
  * Brings the tables to the version that this gateway knows.
@@ -232,12 +285,14 @@ export async function migrate(query) {
     throw new StoreAway(`the database is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`)
   // Who may only use the tables is not asked to make them.
   const found = made ? await versionOf(query) : 0
-  if (found === MIGRATIONS.length) return
-  if (!(await mayChange(query)))
+  if (found === MIGRATIONS.length && !(await lacksVectors(query))) return
+  if (!(await mayChange(query))) {
+    if (found === MIGRATIONS.length) return
     throw new StoreAway(
       `the tables of the database have version ${found} of ${MIGRATIONS.length}, and this user may not change them; whoever ` +
         'owns them runs: npx @zoo-code/tool-router-gateway prepare-store',
     )
+  }
   await query('select pg_advisory_xact_lock($1)', [LOCK])
   await query('create schema if not exists tool_router')
   await query(`create table if not exists tool_router.migrations (
@@ -246,6 +301,14 @@ export async function migrate(query) {
     await query(MIGRATIONS[next - 1])
     await query('insert into tool_router.migrations (version) values ($1)', [next])
   }
+  if (await lacksVectors(query)) await query(VECTORS)
+}
+
+async function lacksVectors(query) {
+  const { rows } = await query(
+    `select to_regtype('vector') is not null and to_regclass('tool_router.registry_vectors') is null as lacks`,
+  )
+  return rows[0].lacks
 }
 
 /** Whether the user owns the schema, or may make it. */
