@@ -120,7 +120,7 @@ export class Issuer {
     const client = hashOf(who)
     const subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
     const person = this.#isPlain ? plain(`${subject} of ${issuer}`, NAMED) : `person ${shortHash(who)}`
-    this.#known.set(hashOf(token), { groups, until, client, person })
+    this.#known.set(hashOf(token), { groups, until, client, person, end: 1_000 * Number(payload.exp) })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)
     return this.#opens(groups)
   }
@@ -128,7 +128,7 @@ export class Issuer {
   /** The person of a token that was checked lately. @param {string} token */
   askerOf(token) {
     const known = this.#known.get(hashOf(token))
-    return known && { client: known.client, person: known.person }
+    return known && { client: known.client, person: known.person, end: known.end }
   }
 
   /** @param {string[]} groups */

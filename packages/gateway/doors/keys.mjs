@@ -74,7 +74,11 @@ export class Keys {
    * @returns {string | typeof ALL | undefined} the name of a profile, or all
    */
   known(token) {
-    const known = this.#known.get(hashOf(token))
+    return this.#fresh(hashOf(token))
+  }
+
+  #fresh(hash) {
+    const known = this.#known.get(hash)
     return known !== undefined && Date.now() - known.at < FRESH_MS ? this.#opens(known.key) : undefined
   }
 
@@ -85,8 +89,16 @@ export class Keys {
    * @returns {Promise<string | typeof ALL | typeof AWAY | undefined>}
    */
   async guestOf(token) {
-    if (this.#store === undefined || !token.startsWith(PREFIX)) return undefined
-    const hash = hashOf(token)
+    return token.startsWith(PREFIX) ? this.#found(hashOf(token)) : undefined
+  }
+
+  /** What a key opens that has let somebody in. @param {string} hash */
+  async stillOpens(hash) {
+    return this.#fresh(hash) ?? this.#found(hash)
+  }
+
+  async #found(hash) {
+    if (this.#store === undefined) return undefined
     try {
       const key = await this.#store.find(hash)
       const isNew = !this.#known.delete(hash)

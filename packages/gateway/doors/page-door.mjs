@@ -1,7 +1,8 @@
 // Who may see the page. An address that the terminal prints holds a ticket that works once; the token of the gateway or of a
-// profile does the same. For it a browser gets two things: a cookie that no script reads, and a key that the page sends
+// profile does the same, and so does what opens something to a client: a key, or a token of the issuer. For it a browser gets two things: a cookie that no script reads, and a key that the page sends
 // with each request. A browser sends cookies to all ports of this machine, so that the cookie alone opens nothing. The cookie is
-// sealed by that token: each gateway that has it takes the visits of the others, and who changes it ends them.
+// sealed by that token, of a person by that of the gateway: each gateway that has it takes the visits of the others, and who
+// changes it ends them.
 
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
@@ -19,7 +20,15 @@ const BYTES = 32
 /** Characters of a cookie: the name of a profile is the longest part of it. */
 const MAX_COOKIE = 2_000
 
-/** @typedef {string | typeof ALL} Guest the name of a profile, or all */
+/**
+ * @typedef {string | string[] | typeof ALL} Guest the name of a profile, several of them, or all
+ *
+ * @typedef {object} Visitor
+ * @property {Guest} guest
+ * @property {string} [person] who it is, where that is known; nobody who is known changes what others share
+ * @property {string} [key] a hash of the key that has let a person in: when that ends, the visit ends
+ * @property {number} [until] when what has let a person in ends by itself
+ */
 
 export class Door {
   /** @type {Map<string, number>} when each was made, by digest */
@@ -57,18 +66,30 @@ export class Door {
    */
   enter({ ticket, token }) {
     const guest = ticket === undefined ? guestOf(token ?? '', this.#own, this.#profiles()) : this.#take(ticket)
-    const proof = guest === undefined ? undefined : this.#tokenOf(guest)
-    if (guest === undefined || proof === undefined) return undefined
+    return guest === undefined ? undefined : this.admit({ guest })
+  }
+
+  /**
+   * Lets a browser in whose person is known otherwise.
+   *
+   * @param {Visitor} visitor
+   * @returns {{ guest: Guest, key: string, cookie: string } | undefined} `cookie` for the header
+   */
+  admit({ guest, person, key: by, until = Infinity }) {
+    const proof = this.#tokenOf(guest, person)
+    if (proof === undefined) return undefined
     const key = random()
-    const said = [guest === ALL ? null : guest, Date.now() + VISIT_MS, digest(key).toString('base64url')]
+    const end = Math.min(Date.now() + VISIT_MS, until)
+    const who = person === undefined ? [] : [person, by ?? null]
+    const said = [guest === ALL ? null : guest, end, digest(key).toString('base64url'), ...who]
     const visit = Buffer.from(JSON.stringify(said)).toString('base64url')
     const cookie = `${this.#cookie}=${visit}.${sealOf(visit, proof)}; Path=/ui; HttpOnly; SameSite=Strict`
     return { guest, key, cookie }
   }
 
-  /** Who asks; undefined for a stranger. @param {import('node:http').IncomingHttpHeaders} headers */
-  guestOf(headers) {
-    return this.#found(headers)?.guest
+  /** Who asks; undefined for a stranger. @param {import('node:http').IncomingHttpHeaders} headers @returns {Visitor | undefined} */
+  visitorOf(headers) {
+    return this.#found(headers)?.visitor
   }
 
   /** Ends the visit of a browser. @returns {string} the header that has it forget its cookie */
@@ -85,12 +106,13 @@ export class Door {
     const sent = cookie.split(/;\s*/).find((each) => each.startsWith(`${this.#cookie}=`)) ?? ''
     const [visit = '', seal = ''] = sent.slice(this.#cookie.length + 1).split('.')
     if (typeof key !== 'string' || visit === '' || sent.length > MAX_COOKIE) return undefined
-    const [named, end, hash] = read(visit)
+    const [named, end, hash, person, by] = read(visit)
     const guest = named === null ? ALL : named
-    const proof = this.#tokenOf(guest)
+    const proof = this.#tokenOf(guest, person)
     const isSealed = proof !== undefined && isEqual(seal, sealOf(visit, proof))
     if (!isSealed || Date.now() > end || this.#left.has(seal)) return undefined
-    return isEqual(digest(key).toString('base64url'), hash) ? { guest, seal } : undefined
+    if (!isEqual(digest(key).toString('base64url'), hash)) return undefined
+    return { seal, visitor: { guest, ...(person !== undefined && { person }), ...(by && { key: by }) } }
   }
 
   /** Takes a ticket: it works once. */
@@ -101,8 +123,9 @@ export class Door {
     return madeAt !== undefined && Date.now() - madeAt < TICKET_MS ? ALL : undefined
   }
 
-  #tokenOf(guest) {
-    return guest === ALL ? this.#own : this.#profiles().get(guest)?.token
+  /** What a visit is sealed by. */
+  #tokenOf(guest, person) {
+    return guest === ALL || person !== undefined ? this.#own : this.#profiles().get(guest)?.token
   }
 }
 

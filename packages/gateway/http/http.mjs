@@ -116,7 +116,11 @@ export class HttpEndpoint {
   }
 
   servePage() {
-    this.#page ??= new Page(this.#gateway, { token: this.token, port: this.#port })
+    this.#page ??= new Page(this.#gateway, {
+      token: this.token,
+      port: this.#port,
+      personOf: (token) => this.#personOf(token),
+    })
   }
 
   get sessionCount() {
@@ -188,8 +192,8 @@ export class HttpEndpoint {
     // `npx @zoo-code/tool-router-gateway page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    // Keys of clients and tokens of the issuer do not open the page.
-    const known = bearer ?? (page ? page.guestOf(request) : (keys.known(token) ?? this.#issuer?.known(token)))
+    const visitor = bearer === undefined ? page?.visitorOf(request) : { guest: bearer }
+    const known = visitor?.guest ?? (page ? undefined : (keys.known(token) ?? this.#issuer?.known(token)))
     const rate = known === undefined ? this.#rates.strangers : this.#rates.clients
     if (answerHealth(this.#gateway, path, response)) return undefined
     if (!(await rate.take())) return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
@@ -198,10 +202,7 @@ export class HttpEndpoint {
     if (guest === AWAY)
       return refuse(request, response, 503, 'keys cannot be looked up now; try again', { 'Retry-After': '5' })
     const isClient = guest !== undefined
-    if (page && (!isClient || this.#sockets.known(request.socket))) {
-      const person = guest === ALL ? 'the page' : `the page of profile ${String(guest)}`
-      return askedBy({ person }, () => page.answer(request, response, guest))
-    }
+    if (page && (!isClient || this.#sockets.known(request.socket))) return this.#look(page, request, response, visitor)
     if (!isClient) {
       if (token !== '') this.#gateway.activity.knocked()
       const challenge = this.#issuer?.challenge(this.#publicUrl, token !== '') ?? 'Bearer'
@@ -217,6 +218,29 @@ export class HttpEndpoint {
     if (asker?.client !== undefined && !(await this.#rates.persons.take(asker.client)))
       return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
+  }
+
+  /** Answers a browser. A visit ends with the key that let its person in. */
+  async #look(page, request, response, visitor) {
+    const { key, person } = visitor ?? {}
+    const guest = key === undefined ? visitor?.guest : await this.#gateway.keys.stillOpens(key)
+    const still = guest === undefined || guest === AWAY ? undefined : { ...visitor, guest }
+    const who = person ?? (guest === ALL ? 'the page' : `the page of profile ${String(guest)}`)
+    return askedBy({ person: who }, () => page.answer(request, response, still))
+  }
+
+  /** Who comes in by a key, or by a token of the issuer. @param {string} token */
+  async #personOf(token) {
+    const { keys } = this.#gateway
+    const ofKey = await keys.guestOf(token)
+    if (ofKey !== undefined && ofKey !== AWAY) {
+      const { client, person } = keys.askerOf(token) ?? {}
+      return { guest: ofKey, person, key: client }
+    }
+    const guest = await this.#issuer?.guestOf(token)
+    if (guest === undefined || guest === AWAY || guest.length === 0) return undefined
+    const { person, end } = this.#issuer?.askerOf(token) ?? {}
+    return { guest, person, until: end }
   }
 
   /** Answers a client that may ask. */

@@ -8,15 +8,14 @@ import { shownEntry, shownPath } from '../reach/shown.mjs'
 import { readSettings } from '../config/settings.mjs'
 import { canSwitch } from './switching.mjs'
 import { plain } from '../base/errors.mjs'
-import { ALL } from '../doors/door.mjs'
 
 /** Entries that are told of. */
 const MOST = 500
 const LINE = 300
 const startedAt = Date.now()
 
-/** @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} _asked @param {string | typeof ALL} guest */
-export function overview(gateway, _asked, guest) {
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {URLSearchParams} _asked @param {{ canAct: boolean, person?: string }} visitor */
+export function overview(gateway, _asked, { canAct, person }) {
   const { config, clientInfo, router, catalogue, activity } = gateway
   const entries = [...catalogue.entries.values()]
   const inState = (state) => entries.filter(({ downstream }) => downstream.state === state)
@@ -41,11 +40,12 @@ export function overview(gateway, _asked, guest) {
       name: plain(name, LINE),
       reason: plain(reason, LINE),
     })),
-    canAct: guest === ALL,
-    canReload: guest === ALL && gateway.reloader !== undefined,
-    canSwitch: guest === ALL && canSwitch(gateway),
+    person: person ?? null,
+    canAct,
+    canReload: canAct && gateway.reloader !== undefined,
+    canSwitch: canAct && canSwitch(gateway),
     // Whoever has come in for one profile is told of no other.
-    profiles: guest === ALL ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
+    profiles: canAct ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
   }
 }
 

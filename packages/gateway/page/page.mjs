@@ -32,6 +32,8 @@ export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) 
 
 /** Acts that change nothing of the gateway; a call has a row of its own. */
 const LOOKS = ['call', 'play', 'search']
+/** What others did, which nobody sees who is known by name. Of calls that person's own are shown. */
+const OF_OTHERS = ['play', 'recorded', 'sessions']
 /** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */
 const actOf = (what, { tool, on }) =>
   [what, ...(typeof on === 'boolean' ? [on ? 'on' : 'off'] : []), ...(typeof tool === 'string' ? [tool] : [])].join(' ')
@@ -39,15 +41,18 @@ const actOf = (what, { tool, on }) =>
 export class Page {
   #gateway
   #door
+  #personOf
   /** By gateway: all of it, and those of profiles. @type {Map<object, Changes>} */
   #changes = new Map()
 
   /**
    * @param {import('../activity/activity.mjs').Gateway} gateway
-   * @param {{ token: string, port: number }} endpoint
+   * @param {{ token: string, port: number, personOf: (token: string) => Promise<Visitor | undefined> }} endpoint `personOf`: of a
+   * key or a token of the issuer
    */
-  constructor(gateway, { token, port }) {
+  constructor(gateway, { token, port, personOf }) {
     this.#gateway = gateway
+    this.#personOf = personOf
     const { publicUrl } = gateway.config.settings
     // Behind one address all gateways have one cookie.
     const place = publicUrl === undefined ? port : new URL(publicUrl).port || 443
@@ -62,18 +67,18 @@ export class Page {
   }
 
   /** Who asks, by cookie and key. @param {import('node:http').IncomingMessage} request */
-  guestOf({ headers }) {
-    return this.#door.guestOf(headers)
+  visitorOf({ headers }) {
+    return this.#door.visitorOf(headers)
   }
 
   /**
    * @param {import('node:http').IncomingMessage} request whose host and origin were looked at
    * @param {import('node:http').ServerResponse} response
-   * @param {import('../doors/page-door.mjs').Guest | undefined} guest undefined for a stranger
+   * @param {Visitor | undefined} visitor undefined for a stranger
    */
-  async answer(request, response, guest) {
+  async answer(request, response, visitor) {
     try {
-      await this.#answer(request, response, guest)
+      await this.#answer(request, response, visitor)
     } catch (error) {
       if (response.headersSent) return void response.destroy()
       const { status, message, headers } = error instanceof Refused ? error : failure(error)
@@ -81,7 +86,7 @@ export class Page {
     }
   }
 
-  async #answer(request, response, guest) {
+  async #answer(request, response, visitor) {
     const { method } = request
     if (request.url.length > MAX_ADDRESS) throw new Refused(414, 'the address is too long')
     const { pathname: path, searchParams } = new URL(request.url, 'http://page')
@@ -89,14 +94,14 @@ export class Page {
     const file = FILES.get(path)
     if (file) return this.#static(method, () => reply(response, 200, { 'Content-Type': file.type }, file.body))
     if (path === `${ROOT}/enter`) return this.#enter(request, response)
-    if (guest === undefined) throw new Refused(401, 'come in by the address that the gateway prints, or with its token')
+    if (visitor === undefined) throw new Refused(401, 'come in by the address that the gateway prints, or with a token')
     if (path === `${ROOT}/leave`) return this.#leave(request, response)
-    if (path === TICKET) return this.#giveTicket(request, response, guest)
+    if (path === TICKET) return this.#giveTicket(request, response, visitor.guest)
     const [, named, what] = DATA.exec(path) ?? []
     if (what === undefined) throw new Refused(404, 'nothing is served here; try /ui/')
-    const profile = profileOf(guest, named, this.#gateway.config.profiles)
+    const profile = profileOf(visitor.guest, named, this.#gateway.config.profiles)
     const gateway = profile === ALL ? this.#gateway : await this.#gateway.profiles.of(profile)
-    if (typeof gateway !== 'string') return this.#data(gateway, what, request, response, { searchParams, guest })
+    if (typeof gateway !== 'string') return this.#data(gateway, what, request, response, { searchParams, visitor })
     return this.#gateway.profiles.pass(gateway, request, response, `${ROOT}/data/${what}`)
   }
 
@@ -106,45 +111,55 @@ export class Page {
     answer()
   }
 
-  async #data(gateway, what, request, response, { searchParams, guest }) {
+  async #data(gateway, what, request, response, { searchParams, visitor: { guest, person } }) {
     const { method } = request
+    // Who is known by name has no more rights here than in a client.
+    const canAct = guest === ALL && person === undefined
     const [act, view] = [own(ACTS, what), own(VIEWS, what)]
     const isStream = what === 'events'
     if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')
     if (method !== (act ? 'POST' : 'GET'))
       throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
+    if (person !== undefined && OF_OTHERS.includes(what))
+      throw new Refused(403, 'what others did is shown to who comes in by the token of the gateway')
     const changes = this.#changesOf(gateway)
     if (isStream) return changes.tell(response)
     if (act) {
       const asked = await bodyOf(request)
       // A profile's servers, logins and approvals are those of others too.
-      if (guest !== ALL && !LOOKS.includes(what))
+      if (!canAct && !LOOKS.includes(what))
         throw new Refused(403, 'others share these servers; come in by the token of the gateway to change something')
       const done = await act(gateway, asked)
       if (!LOOKS.includes(what)) gateway.activity.acted('page', String(asked.server ?? ''), actOf(what, asked))
       return replyJson(response, done)
     }
-    return replyJson(response, await view(gateway, searchParams, guest))
+    return replyJson(response, await view(gateway, searchParams, { canAct, person }))
   }
 
   async #enter(request, response) {
     if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
     const { ticket, token } = await bodyOf(request)
     const proof = typeof ticket === 'string' ? { ticket } : { token: typeof token === 'string' ? token : '' }
-    const visit = this.#door.enter(proof)
+    const visit = this.#door.enter(proof) ?? (await this.#admitted(proof.token))
     if (!visit)
       throw new Refused(
         401,
         typeof ticket === 'string' ? 'this address was used before, or is too old' : 'this token is not known here',
       )
     const { guest, key, cookie } = visit
-    replyJson(response, { key, profile: guest === ALL ? null : guest }, { 'Set-Cookie': cookie })
+    replyJson(response, { key, profile: guest === ALL ? null : [guest].flat().join(', ') }, { 'Set-Cookie': cookie })
+  }
+
+  /** @param {string} [token] */
+  async #admitted(token = '') {
+    const visitor = token === '' ? undefined : await this.#personOf(token)
+    return visitor && this.#door.admit(visitor)
   }
 
   /** Not to a browser that has come in, nor for the token of a profile: a ticket opens the page of all. */
   #giveTicket(request, response, guest) {
     if (request.method !== 'POST') throw new Refused(405, 'only POST', { Allow: 'POST' })
-    if (guest !== ALL || this.#door.guestOf(request.headers) !== undefined)
+    if (guest !== ALL || this.#door.visitorOf(request.headers) !== undefined)
       throw new Refused(403, 'a ticket is for the bearer token of the gateway')
     replyJson(response, { path: this.entrance() })
   }
@@ -173,11 +188,16 @@ export class Page {
   }
 }
 
+/** @typedef {import('../doors/page-door.mjs').Visitor} Visitor */
+
 /** Whose data is asked for. What a guest may not see is not there for it. */
 function profileOf(guest, named, profiles) {
-  if (named === undefined) return guest
-  const name = decoded(named)
-  if (profiles.has(name) && (guest === ALL || guest === name)) return name
+  const isThere = (name) => profiles.has(name)
+  if (named === undefined && !Array.isArray(guest)) return guest
+  const open = [guest].flat().filter(isThere)
+  if (named === undefined && open.length > 0) return open
+  const name = decoded(named ?? '')
+  if (isThere(name) && (guest === ALL || open.includes(name))) return name
   throw new Refused(404, 'nothing is served here; try /ui/')
 }
 

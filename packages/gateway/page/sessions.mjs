@@ -70,9 +70,10 @@ async function sessionOf({ gateway, catalogue, router }, session) {
   }
 }
 
-/** @param {import('../activity/activity.mjs').Gateway} gateway */
-export function calls({ activity, store }) {
-  return { calls: activity.calls, isAudited: store.calls !== undefined }
+/** @param {import('../activity/activity.mjs').Gateway} gateway @param {unknown} _asked @param {{ person?: string }} visitor */
+export function calls({ activity, store }, _asked, { person }) {
+  const shown = activity.calls.filter((call) => person === undefined || call.person === person)
+  return { calls: shown, isAudited: store.calls !== undefined }
 }
 
 /**
@@ -80,11 +81,12 @@ export function calls({ activity, store }) {
  *
  * @param {import('../activity/activity.mjs').Gateway} gateway
  * @param {URLSearchParams} asked
+ * @param {{ person?: string }} visitor
  */
-export async function audit({ store }, asked) {
+export async function audit({ store }, asked, { person }) {
   const words = (asked.get('words') ?? '').slice(0, NAME)
   return {
-    calls: (await store.calls?.list({ since: 0, most: MOST, words })) ?? [],
+    calls: (await store.calls?.list({ since: 0, most: MOST, words, is: { person } })) ?? [],
     isAudited: store.calls !== undefined,
   }
 }

@@ -20,7 +20,7 @@ export function Enter({ error, onEnter }) {
       <h1>Tool router</h1>
       <p>
         Open the address that the gateway has printed; it works once. Otherwise come in by the bearer token of the
-        gateway, or of one profile.
+        gateway, or of one profile, or by what a client of yours has: a key, or a token of your organisation.
       </p>
       <form onSubmit={submit}>
         <label for="token">Bearer token</label>

@@ -151,11 +151,13 @@ function Fault({ count = 0, what, first = '', tone }) {
   )
 }
 
-function Places({ place, waiting }) {
+function Places({ place, waiting, person }) {
+  // What others did is not shown to who is known by name.
+  const places = Object.entries(PLACES).filter(([name]) => name !== 'sessions' || !person)
   return (
     <nav aria-label="Parts of the page">
       <ul>
-        {Object.entries(PLACES).map(([name, [title]]) => (
+        {places.map(([name, [title]]) => (
           <li key={name}>
             <a href={`#/${name}`} aria-current={name === place ? 'page' : undefined}>
               {title}
@@ -210,7 +212,7 @@ function Inside({ own, onLeave }) {
         }}
         onLeave={onLeave}
       />
-      <Places place={place} waiting={overview.waiting} />
+      <Places place={place} waiting={overview.waiting} person={overview.person} />
       <main id="main">
         <h1 ref={title} tabIndex={-1}>
           {heading}

@@ -40,7 +40,7 @@ export function Settings({ overview, say }) {
           </>
         )}
       </Loaded>
-      <Playing say={say} />
+      {!overview.person && <Playing say={say} />}
       {profiles.length > 0 && (
         <section>
           <h2>Profiles</h2>
