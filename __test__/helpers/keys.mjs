@@ -20,13 +20,13 @@ export async function ownDatabase() {
   return { database, store: server.addressOf(database, user) }
 }
 
-/** Two servers with a profile each, and the commands that make keys. */
-export async function keyed(t) {
+/** Two servers with a profile each, and the commands that make keys. `ofOne`: more about the first profile. */
+export async function keyed(t, ofOne = {}) {
   const { database, store } = await ownDatabase()
   const [a, b] = [unique('mkalpha'), unique('mkbeta')]
   const config = {
     mcpServers: { [a]: marked(a), [b]: marked(b) },
-    profiles: { one: { servers: [a] }, two: { servers: [b] } },
+    profiles: { one: { servers: [a], ...ofOne }, two: { servers: [b] } },
     gateway: { store },
   }
   const file = path.join(folder(t), 'mcp.json')

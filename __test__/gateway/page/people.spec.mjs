@@ -66,6 +66,28 @@ claim(
   },
 )
 
+claim('what holds for visitors holds in a profile that is a process of its own', async (t) => {
+  const token = 'a-token-of-a-profile-that-is-long-enough'
+  const { a, gateway, newKey } = await keyed(t, { token, gateway: { inheritEnv: true } })
+  const endpoint = await gateway.listen({ page: true })
+  const ann = await entered(t, endpoint, await newKey('ann', '--profile', 'one'))
+  const anybody = await entered(t, endpoint, token)
+  t.deepEqual([await namesOf(ann), await namesOf(anybody)], [[a], [a]])
+  await isGuest(t, ann)
+  await calls(t, ann, a)
+  await calls(t, anybody, a)
+  t.deepEqual(
+    (await ann.read('calls')).calls.map(({ person }) => person),
+    ['key ann'],
+  )
+  t.is((await anybody.read('calls')).calls.length, 2)
+  t.is((await anybody.ask('/ui/data/sessions')).status, 200)
+  for (const what of ACTS.filter((each) => each !== 'play'))
+    t.is((await anybody.post(`/ui/data/${what}`, { server: a, on: false })).status, 403, what)
+  const owner = await entered(t, endpoint, endpoint.token)
+  t.is((await owner.post('/ui/of/one/data/restart', { server: a })).status, 200)
+})
+
 claim('a key without a profile shows all servers and changes nothing, and a visit ends with its key', async (t) => {
   const { a, b, gateway, newKey, command, store } = await keyed(t)
   const endpoint = await gateway.listen({ page: true })

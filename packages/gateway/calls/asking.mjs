@@ -8,12 +8,14 @@ import { ALL } from '../doors/door.mjs'
 /** In which the gateway of a profile is told who asks. */
 export const CLIENT_HEADER = 'zoo-tool-router-client'
 export const PERSON_HEADER = 'zoo-tool-router-person'
+/** In which it is told what a visitor of the page may do there: to look, or as who is known by name, at own calls alone. */
+export const VISIT_HEADER = 'zoo-tool-router-visit'
 const HASH = /^[\w-]{43}$/
 /** Characters of a person's name, encoded: 300, of which each may become nine. */
 const MOST_NAME = 2_700
 const asking = new AsyncLocalStorage()
 
-/** @typedef {{ client?: string, person?: string }} Asker */
+/** @typedef {{ client?: string, person?: string, visit?: 'look' | 'named' }} Asker */
 
 /**
  * Answers a request of somebody.
@@ -45,6 +47,20 @@ export function askerThrough({ headers }, guest) {
     client: typeof client === 'string' && HASH.test(client) ? client : undefined,
     person: typeof person === 'string' && person.length <= MOST_NAME ? decoded(person) : "the gateway's token",
   }
+}
+
+/**
+ * Who looks at the page with a token, or through another gateway: only that of this one's own token is believed.
+ *
+ * @template G
+ * @param {import('node:http').IncomingMessage} request
+ * @param {G} guest
+ * @returns {{ guest: G, isGuest?: true, person?: string }}
+ */
+export function visitorThrough({ headers }, guest) {
+  const { [VISIT_HEADER]: visit, [PERSON_HEADER]: person } = headers
+  if (guest !== ALL || visit === undefined) return { guest }
+  return { guest, isGuest: true, ...(visit === 'named' && { person: decoded(String(person)) }) }
 }
 
 function decoded(text) {

@@ -25,6 +25,7 @@ const MAX_COOKIE = 2_000
  *
  * @typedef {object} Visitor
  * @property {Guest} guest
+ * @property {true} [isGuest] of another gateway, which shows the page of this one: it may look
  * @property {string} [person] who it is, where that is known; nobody who is known changes what others share
  * @property {string} [key] a hash of the key that has let a person in: when that ends, the visit ends
  * @property {number} [until] when what has let a person in ends by itself

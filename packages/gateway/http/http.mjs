@@ -13,7 +13,7 @@ import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../doors/door.mjs'
 import { openIssuer } from '../doors/issuer.mjs'
 import { AWAY } from '../doors/keys.mjs'
 import { flag, integer, known, readToken } from '../base/values.mjs'
-import { askedBy, askerThrough } from '../calls/asking.mjs'
+import { askedBy, askerThrough, visitorThrough } from '../calls/asking.mjs'
 import { Rate } from './rate.mjs'
 import { answerHealth } from './health.mjs'
 import { ANSWERS } from '../login/public-way.mjs'
@@ -192,7 +192,7 @@ export class HttpEndpoint {
     // `npx @zoo-code/tool-router-gateway page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    const visitor = bearer === undefined ? page?.visitorOf(request) : { guest: bearer }
+    const visitor = bearer === undefined ? page?.visitorOf(request) : visitorThrough(request, bearer)
     const known = visitor?.guest ?? (page ? undefined : (keys.known(token) ?? this.#issuer?.known(token)))
     const rate = known === undefined ? this.#rates.strangers : this.#rates.clients
     if (answerHealth(this.#gateway, path, response)) return undefined
@@ -222,11 +222,12 @@ export class HttpEndpoint {
 
   /** Answers a browser. A visit ends with the key that let its person in. */
   async #look(page, request, response, visitor) {
-    const { key, person } = visitor ?? {}
+    const { key, person, isGuest = visitor?.guest !== ALL } = visitor ?? {}
     const guest = key === undefined ? visitor?.guest : await this.#gateway.keys.stillOpens(key)
     const still = guest === undefined || guest === AWAY ? undefined : { ...visitor, guest }
     const who = person ?? (guest === ALL ? 'the page' : `the page of profile ${String(guest)}`)
-    return askedBy({ person: who }, () => page.answer(request, response, still))
+    const visit = person !== undefined ? 'named' : isGuest ? 'look' : undefined
+    return askedBy({ person: who, visit }, () => page.answer(request, response, still))
   }
 
   /** Who comes in by a key, or by a token of the issuer. @param {string} token */

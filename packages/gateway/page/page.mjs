@@ -111,10 +111,10 @@ export class Page {
     answer()
   }
 
-  async #data(gateway, what, request, response, { searchParams, visitor: { guest, person } }) {
+  async #data(gateway, what, request, response, { searchParams, visitor: { guest, person, isGuest } }) {
     const { method } = request
     // Who is known by name has no more rights here than in a client.
-    const canAct = guest === ALL && person === undefined
+    const canAct = guest === ALL && person === undefined && !isGuest
     const [act, view] = [own(ACTS, what), own(VIEWS, what)]
     const isStream = what === 'events'
     if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')

@@ -4,7 +4,7 @@ import http from 'node:http'
 import { pipeline } from 'node:stream/promises'
 
 import { KEY_HEADER } from '../doors/page-door.mjs'
-import { CLIENT_HEADER, PERSON_HEADER, whoAsks } from '../calls/asking.mjs'
+import { CLIENT_HEADER, PERSON_HEADER, VISIT_HEADER, whoAsks } from '../calls/asking.mjs'
 
 /** Headers of one connection; they say nothing about the message. */
 const OF_CONNECTION = [
@@ -20,6 +20,7 @@ const OF_DOOR = [
   KEY_HEADER,
   CLIENT_HEADER,
   PERSON_HEADER,
+  VISIT_HEADER,
   'sec-fetch-site',
   'sec-fetch-mode',
   'sec-fetch-dest',
@@ -34,12 +35,13 @@ const OF_DOOR = [
  * @throws when the gateway cannot be reached and nothing was answered
  */
 export async function forward(request, response, { url, token }, path) {
-  const { client, person } = whoAsks()
+  const { client, person, visit } = whoAsks()
   const headers = {
     ...without(request.headers, [...OF_CONNECTION, ...OF_DOOR]),
     authorization: `Bearer ${token}`,
     ...(client !== undefined && { [CLIENT_HEADER]: client }),
     ...(person !== undefined && { [PERSON_HEADER]: encodeURIComponent(person.toWellFormed()) }),
+    ...(visit !== undefined && { [VISIT_HEADER]: visit }),
   }
   const target = path === undefined ? url : new URL(path + new URL(String(request.url), url).search, url)
   const asked = http.request(target, { method: request.method, headers, agent: false })
