@@ -172,6 +172,21 @@ claim('an entry without a word about itself is found by the names of its tools',
     )
 })
 
+claim('a database that hangs holds up no answer, and one that is away none at all', async (t) => {
+  const { store, entries } = await registry(t)
+  const name = unique('mkhangs')
+  await entries.put(toRegistry(name, entryOf(name), { at: 'entry', tools: [] }))
+  const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
+  const client = await inProcess(t, opened)
+  const { near: asked } = opened.store.registry
+  opened.store.registry.near = () => new Promise(() => {})
+  for (const servers of await near(client)) t.deepEqual(servers, [])
+  opened.store.registry.near = async () => Promise.reject(new Error('away'))
+  for (const servers of await near(client)) t.deepEqual(servers, [])
+  opened.store.registry.near = asked
+  for (const servers of await near(client)) t.is(servers[0].name, name)
+})
+
 claim('what the configuration says about a name counts, also that it is off', async (t) => {
   const { store, entries } = await registry(t)
   const [own, off] = [unique('mkown'), unique('mkoff')]

@@ -1,12 +1,16 @@
 // Servers that the registry of a shared database offers and the configuration does not have. They are found and not started,
 // except those that the configuration allows by their digests.
 
+import { setTimeout as pause } from 'node:timers/promises'
+
 import { plain } from '../base/errors.mjs'
 import { digestOf, fromRegistry } from '../config/registry-entry.mjs'
 import { SUMMARY } from '../listing/rendering.mjs'
 
 /** Servers that are told of where nothing fits. */
 const NEAREST = 3
+/** How long an answer waits for a database that hangs. */
+const PATIENT_MS = 2_000
 const OFFERED =
   'The organisation offers this server. Whoever runs the gateway can allow it: npx @zoo-code/tool-router-gateway registry.'
 
@@ -125,7 +129,7 @@ export class Registry {
   }
 
   /**
-   * Servers that are offered and not started here, nearest to a need first. Nothing while the database is away.
+   * Servers that are offered and not started here, nearest to a need first. Nothing while the database is away or hangs.
    *
    * @param {string} need
    * @returns {Promise<{ name: string, connected: false, description?: string, reason: 'offered', detail: string }[]>}
@@ -140,7 +144,8 @@ export class Registry {
     void embedded.then((made) => {
       if (made && made.modelId !== this.#embeddedBy && this.#embedding === undefined) this.embed()
     })
-    const entries = await this.#store.near(need, { most: NEAREST, without, embedded }).catch(() => [])
+    const found = this.#store.near(need, { most: NEAREST, without, embedded }).catch(() => [])
+    const entries = await Promise.race([found, pause(PATIENT_MS, [], { ref: false })])
     // The database holds a profile to its servers as well, unless its user is a superuser.
     return entries.filter(({ name }) => config.registry.has(name)).map(offer)
   }
