@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import test from 'ava'
+import fc from 'fast-check'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { digestOf, toRegistry } from '../../../packages/gateway/config/registry-entry.mjs'
 import { run } from '../../helpers/child.mjs'
@@ -170,6 +171,49 @@ claim('an entry without a word about itself is found by the names of its tools',
       servers.map(({ name }) => name),
       [named],
     )
+})
+
+claim('a need of any text is looked for, and finds no server by what is no word', async (t) => {
+  const { entries } = await registry(t)
+  await entries.put(toRegistry('wiki', entryOf('wiki'), { at: 'entry', tools: [] }))
+  const near = (need) => entries.near(need, { most: 3, without: [] })
+  const part = fc.oneof(
+    fc.constantFrom(
+      '\\',
+      "'",
+      '"',
+      '&',
+      '|',
+      '!',
+      '(',
+      '):*',
+      '<->',
+      '%',
+      '$1',
+      '\0',
+      '\ud800',
+      'C:\\dir\\f.txt',
+      "it's",
+    ),
+    fc.constantFrom(
+      'https://h.example/a\\b?c=d',
+      'a@b.example',
+      '-1.5e3',
+      '/usr/l\\x',
+      'x'.repeat(5_000),
+      'é🙂',
+      'the',
+    ),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
+      t.true(Array.isArray(await near(parts.join(' '))))
+      t.is((await near(`${parts.slice(0, 2).join(' ').slice(0, 900)} holiday`))[0]?.name, 'wiki')
+    }),
+    { numRuns: 300 },
+  )
+  t.deepEqual(await near('the & of ! ( a'), [])
 })
 
 claim('a database that hangs holds up no answer, and one that is away none at all', async (t) => {

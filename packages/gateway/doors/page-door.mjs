@@ -17,8 +17,8 @@ const VISIT_MS = 12 * 60 * 60_000
 const MOST = 32
 const MOST_LEFT = 1_000
 const BYTES = 32
-/** Characters of a cookie: the name of a profile is the longest part of it. */
-const MAX_COOKIE = 2_000
+/** Characters of a cookie, of which browsers keep 4,096: names of profiles are the longest part of it. */
+const MAX_COOKIE = 4_000
 
 /**
  * @typedef {string | string[] | typeof ALL} Guest the name of a profile, several of them, or all
