@@ -4,7 +4,7 @@ import { MARKED } from './gateway.mjs'
 import pg from 'pg'
 import { readStoreAddress } from '../../packages/gateway/config/address.mjs'
 import { PostgresStore } from '../../packages/gateway/store/postgres/store.mjs'
-import { sharedPostgres } from './postgres.mjs'
+import { PASSWORD, sharedPostgres } from './postgres.mjs'
 
 const NEED = 'how many days of holiday do I get'
 
@@ -19,6 +19,16 @@ export const entryOf = (mark, more) => ({
 })
 
 export const server = sharedPostgres(test)
+
+/** The address of the same database for a user who owns nothing and may use the tables. */
+export async function addressOfUser(database) {
+  const user = `user_of_${database}`
+  await server.query(database, `create role ${user} login nosuperuser nobypassrls password '${PASSWORD}'`)
+  const owner = new PostgresStore(pg, readStoreAddress(server.addressOf(database), 'store'))
+  await owner.prepare(user)
+  await owner.close()
+  return server.addressOf(database, user)
+}
 
 /** A database, and the store of whoever writes into its registry. */
 export async function registry(t) {

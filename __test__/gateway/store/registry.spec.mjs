@@ -11,7 +11,7 @@ import { MARKED, CLI, folder, gateway, inProcess, overHttp, unique, until } from
 import { HAS_VECTORS, MISSING } from '../../helpers/postgres.mjs'
 import { where } from '../../helpers/skips.mjs'
 import { replica } from '../../helpers/replica.mjs'
-import { entryOf, registry, near, server } from '../../helpers/registry.mjs'
+import { addressOfUser, entryOf, registry, near, server } from '../../helpers/registry.mjs'
 
 async function namesOf(entries) {
   const names = []
@@ -309,8 +309,9 @@ claim('a profile has a server of the registry where it names it, and otherwise n
 
 const byMeaning = where(MISSING === undefined && HAS_VECTORS, 'wants PostgreSQL with pgvector').serial
 byMeaning('an entry is found by other words, also one that changes', async (t) => {
-  const { database, store, entries } = await registry(t)
+  const { database, entries } = await registry(t)
   await server.query(database, 'create extension vector')
+  const store = await addressOfUser(database)
   const opened = await gateway(t, { mcpServers: {}, gateway: { store } })
   await opened.router.setEmbedder((texts) => texts.map(topicsOf), { modelId: 'topics' })
   t.teardown(() => opened.router.setEmbedder(null))
