@@ -272,6 +272,83 @@ export const CLAIMS = {
     await context.close()
   },
 
+  async 'a login is made and the file is read again, by keys alone'({ browser, stage }) {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    const row = page.getByRole('row', { name: /^crm/ })
+    await tabTo(page, 'Log in to crm')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Open the login page of crm' }).waitFor()
+    const opens = context.waitForEvent('page')
+    await tabTo(page, 'Open the login page of crm')
+    await page.keyboard.press('Enter')
+    await (await opens).getByText('You can close this page').waitFor()
+    await row.getByText('ready').waitFor()
+    const read = async (change) => {
+      const config = JSON.parse(fs.readFileSync(stage.configFile, 'utf8'))
+      change(config.mcpServers)
+      fs.writeFileSync(stage.configFile, JSON.stringify(config, undefined, 2))
+      await page.bringToFront()
+      await page.getByRole('navigation').getByRole('link', { name: 'Servers' }).focus()
+      await tabTo(page, 'Read configuration again')
+      await page.keyboard.press('Enter')
+    }
+    let crm
+    await read((servers) => {
+      crm = servers.crm
+      delete servers.crm
+    })
+    await row.waitFor({ state: 'detached' })
+    await read((servers) => Object.assign(servers, { crm }))
+    await row.getByText('ready').waitFor()
+    assert.deepEqual(
+      wrong.filter((text) => !text.includes('/authorize')),
+      [],
+    )
+    await context.close()
+  },
+
+  async 'by a token of the organisation a person sees own servers and own calls, and nothing that changes what others share'({
+    browser,
+    stage,
+  }) {
+    for (const colorScheme of ['light', 'dark'])
+      for (const viewport of Object.values(WIDTHS)) {
+        const context = await browser.newContext({ colorScheme, viewport, bypassCSP: true })
+        await context.addInitScript({ path: AXE })
+        const page = await context.newPage()
+        await page.goto(new URL('/ui/', stage.endpoint.url).href)
+        await page.getByRole('heading', { name: 'Tool router' }).waitFor()
+        assert.equal(await page.getByText('has not sent the script').count(), 0)
+        await page.getByLabel('Bearer token').fill(await stage.tokenOf('mia'))
+        await page.keyboard.press('Enter')
+        await page.getByRole('row', { name: /^tracker/ }).waitFor()
+        await page.getByRole('row', { name: /^wiki/ }).waitFor()
+        assert.equal(await page.getByRole('row', { name: /^billing/ }).count(), 0)
+        assert.equal(await page.getByRole('link', { name: 'Sessions' }).count(), 0)
+        assert.equal(await page.getByRole('button', { name: /^(Restart|Start|Log in|Switch|Read)/ }).count(), 0)
+        await go(page, 'Catalogue')
+        await openTool(page, 'add_comment')
+        await page.getByLabel('number').fill('8')
+        await page.getByLabel('body').fill('seen')
+        await page.keyboard.press('Enter')
+        await page.getByText('Answer:').waitFor()
+        await go(page, 'Calls')
+        await page
+          .getByRole('row', { name: /add_comment/ })
+          .first()
+          .waitFor()
+        assert.equal(await page.getByRole('row', { name: /run_query|list_issues/ }).count(), 0)
+        for (const place of PLACES.filter((each) => each !== 'Sessions')) {
+          await go(page, place)
+          assert.deepEqual(await faults(page, `${place}, ${colorScheme}, ${viewport.width}`), [])
+          const width = await page.evaluate(() => document.documentElement.scrollWidth)
+          assert.ok(width <= viewport.width, `${place} is ${width} wide`)
+        }
+        await context.close()
+      }
+  },
+
   async 'texts of servers are texts, secrets are hidden, and nothing but the gateway is asked'({ browser, stage }) {
     const context = await browser.newContext()
     const { page, wrong } = await visit(context, stage.endpoint)

@@ -1,7 +1,6 @@
 // A gateway with servers in every state and clients at work, and a browser in front of its page.
 
 import fs from 'node:fs'
-import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -10,17 +9,14 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { chromium } from 'playwright-core'
 
+import { authorizationServer, protectedServer } from '../../__test__/helpers/authorization-server.mjs'
+import { openIssuer } from '../../__test__/helpers/issuer.mjs'
 import { createGateway } from '../../packages/gateway/gateway/index.mjs'
 import { serveCatalogue, serveTools } from '../vscode/catalogue-server.mjs'
 import { findBrowser } from '../vscode/host.mjs'
 import { CHANGED, SERVERS } from './servers.mjs'
 
-/** A server that wants a login. */
-async function serveLocked() {
-  const server = http.createServer((_, response) => response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end())
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)))
-  return { port: server.address().port, close: () => server.close() }
-}
+const AUDIENCE = 'https://tools.example/mcp'
 
 const FAILS = `console.error('Loading configuration'); console.error("Error: Cannot find module './index.js'"); process.exit(1)`
 
@@ -29,13 +25,17 @@ export async function openStage({ many = false, model = false } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-ui-'))
   const listed = new Map(Object.entries(SERVERS))
   const served = await serveTools(listed)
-  const locked = await serveLocked()
+  // A server that wants a login, and an issuer of the organisation.
+  const ends = []
+  const t = { teardown: (end) => ends.push(end) }
+  const locked = await protectedServer(t, { current: await authorizationServer(t) })
+  const issuer = await openIssuer(t, { audience: AUDIENCE, people: { mia: ['care'] } })
   const catalogue = many ? await serveCatalogue(undefined) : undefined
   const remote = (port, names) => names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}` }])
   const config = {
     mcpServers: Object.fromEntries([
       ...remote(served.port, [...listed.keys()]),
-      ['crm', { url: `http://127.0.0.1:${locked.port}/mcp`, description: 'Customers and their contacts' }],
+      ['crm', { url: locked.url, description: 'Customers and their contacts' }],
       ['analytics', { command: process.execPath, args: ['-e', FAILS, '--', '--token', 'a1Secret7Argument9zzQ'] }],
       ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
     ]),
@@ -46,6 +46,8 @@ export async function openStage({ many = false, model = false } = {}) {
       approvalDir: folder,
       recordDir: folder,
       auditDir: path.join(folder, 'audit'),
+      loginDir: path.join(folder, 'logins'),
+      oidc: { issuer: issuer.issuer, audience: AUDIENCE, groups: { care: 'support' } },
       searchK: 6,
       sessionIdleS: 900,
     },
@@ -70,6 +72,7 @@ export async function openStage({ many = false, model = false } = {}) {
   }
   return {
     configFile,
+    tokenOf: issuer.tokenOf,
     gateway,
     endpoint,
     connect,
@@ -78,7 +81,7 @@ export async function openStage({ many = false, model = false } = {}) {
     close: async () => {
       await Promise.all(clients.map((client) => client.close()))
       await gateway.close()
-      await Promise.all([served.close(), locked.close(), catalogue?.close()])
+      await Promise.all([served.close(), catalogue?.close(), ...ends.map((end) => end())])
       fs.rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -274,4 +274,7 @@ function takeTicket() {
   return ticket
 }
 
-render(<Page ticket={takeTicket()} />, document.getElementById('page'))
+const page = document.getElementById('page')
+// What is seen without this script goes: the renderer keeps an element that it cannot use.
+page.replaceChildren()
+render(<Page ticket={takeTicket()} />, page)
