@@ -165,7 +165,7 @@ outage(
     t.timeout(LONG_MS)
     const store = await address()
     await server.stop()
-    const open = await replica(t, store, { mcpServers: { odd: odd() } })
+    const open = await replica(t, store, { mcpServers: { odd: odd() }, gateway: { changedTools: 'tell' } })
     const strict = await replica(t, store, { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } })
     const [one, other] = [await overHttp(t, open), await overHttp(t, strict)]
     await until(t, () => has(one, 'grow'), 'a gateway that withholds nothing has the tools')
