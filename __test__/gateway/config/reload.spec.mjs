@@ -206,6 +206,31 @@ test('the list that a server sent last is known before it has started, and the a
   t.is(called.isError, undefined, 'a call waits for it')
 })
 
+test('what a server has besides tools is listed whole at each start, also where its tools are known before', async (t) => {
+  const [name, hangs] = [unique('odd'), unique('hangs')]
+  const cacheDir = folder(t)
+  const hanging = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }
+  const config = { mcpServers: { [name]: odd({}, '--late', '1500') } }
+  const first = await fromFile(t, config, { cacheDir })
+  await first.opened.close()
+  for (const mcpServers of [config.mcpServers, { ...config.mcpServers, [hangs]: hanging }]) {
+    first.write({ mcpServers, gateway: { cacheDir } })
+    const opened = await createGateway({ configFile: first.file })
+    t.teardown(() => opened.close())
+    const client = await inProcess(t, opened)
+    t.true((await client.names()).length > 0)
+    t.not(opened.servers[0].state, 'ready')
+    const [{ resources }, { resourceTemplates }, { prompts }] = await Promise.all([
+      client.listResources(),
+      client.listResourceTemplates(),
+      client.listPrompts(),
+    ])
+    for (const list of [resources, resourceTemplates, prompts]) t.true(list.length > 0)
+    t.truthy(await client.readResource({ uri: resources[0].uri }))
+    await opened.close()
+  }
+})
+
 test('an exact name waits for no other server', async (t) => {
   const [ready, never] = [unique('odd'), unique('odd')]
   const opened = await createGateway({

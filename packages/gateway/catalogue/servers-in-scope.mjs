@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 
 import { settled } from '../base/settled.mjs'
 import { OwnNames, SERVER_NAMES } from './naming.mjs'
-import { eventually, startingOf } from './starts.mjs'
+import { answered, eventually, startingOf } from './starts.mjs'
 
 /**
  * @typedef {import('./catalogue-entry.mjs').Entry} Entry
@@ -61,6 +61,15 @@ export class ServersInScope extends EventEmitter {
     const entries = [...this.entries.values()]
     await settled(Promise.all(entries.map(({ started }) => started)), ms)
     return startingOf(entries)
+  }
+
+  /**
+   * Waits until servers that were added less than `ms` ago were asked themselves: what they have besides tools is not kept.
+   *
+   * @returns {Promise<string[]>} names of those that were not
+   */
+  answered(ms) {
+    return answered([...this.entries.values()], ms)
   }
 
   /**

@@ -10,6 +10,8 @@ import { settled } from '../base/settled.mjs'
 const TOGETHER = 8
 /** The same where the lists of servers are known: nobody waits for them, and what is asked meanwhile comes first. */
 const AHEAD = Math.min(TOGETHER, Math.max(2, os.availableParallelism() - 1))
+/** How long what a server has besides tools is waited for where it listed no tool the last time, or hung. */
+const EMPTY_MS = 2_000
 /** How long a client may take to say hello before the servers are started for whoever comes. */
 const CLIENT_MS = 5_000
 
@@ -129,6 +131,15 @@ export function startingOf(entries) {
 export async function listed(entries, ms) {
   const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
   await settled(Promise.all(entries.map(({ known }) => known)), Math.max(0, youngest + ms - Date.now()))
+}
+
+/** Waits until servers were asked that were added less than `ms` ago; for one that hung the last time not as long. */
+export async function answered(entries, ms) {
+  const patience = ({ isKnown, tools }) => (isKnown && tools.size === 0 ? Math.min(ms, EMPTY_MS) : ms)
+  const left = (entry) => Math.max(0, entry.addedAt + patience(entry) - Date.now())
+  const starting = entries.filter(({ isStarting }) => isStarting)
+  await Promise.all(starting.map((entry) => settled(entry.started, left(entry))))
+  return startingOf(entries)
 }
 
 /**

@@ -113,6 +113,7 @@ export class Passthrough {
    */
   async #gather(method, key, capability, fits) {
     await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
+    await this.#catalogue.answered(this.#catalogue.patienceMs)
     const fitting = async (of) => {
       const { entries = [], cut } = (await of.downstream.pages(method, key, (has) => has[capability])) ?? {}
       const line = cutLine(of, key, cut)

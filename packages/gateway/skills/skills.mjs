@@ -105,7 +105,8 @@ export class Skills {
    * @param {(uri: string) => Entry | undefined} ownerOf whose an address is, of a resource or of a file of a skill
    */
   async list(ownerOf) {
-    const starting = await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
+    await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
+    const starting = await this.#catalogue.answered(this.#catalogue.patienceMs)
     const servers = this.#servers
     await Promise.all(servers.map((entry) => this.#read(entry)))
     const skills = []
