@@ -135,6 +135,8 @@ outage(
     const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
     await until(t, () => has(one, 'grow'), 'the first gateway has the tools')
     await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
+    // Otherwise it tells the list of its own process when the database is back, which has not grown.
+    await Promise.all([first, second].map((each) => each.line(/server odd: ready/)))
     await server.stop()
     await first.line(/cannot be reached.*what is known is served, and changes wait/)
     t.is((await one.use('mcp--odd--tell_pid')).isError, undefined)
