@@ -204,6 +204,15 @@ test('docs/claims.md names only tests that are there as those that show a claim'
   for (const source of ['1', '2', '3', '4', '5']) t.true(text.includes(`\n| ${source} |`), source)
 })
 
+test('docs/security.md names only tests that are there as those that hold a bound against somebody', (t) => {
+  const [, table] = read('docs/security.md').split('| held by |')
+  const rows = table.split('\n\n')[0].split('\n').slice(2)
+  const named = rows.flatMap((row) => [...row.matchAll(/`([a-z][\w-]*(?:\/[\w-]+)+)`/g)].map(([, spec]) => spec))
+  t.true(named.length > 10, `${named.length} tests are named`)
+  for (const spec of named) t.notThrows(() => read(join('__test__', `${spec}.spec.mjs`)), spec)
+  t.false(/\b[\w-]+\.spec\b/.test(rows.join('\n')), 'a test is named by its room')
+})
+
 test('research/evaluation.md says around its figures what its template says', (t) => {
   const text = read('research/evaluation.md')
   let from = 0

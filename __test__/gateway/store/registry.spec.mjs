@@ -18,7 +18,7 @@ async function namesOf(entries) {
   for await (const { name } of entries.all()) names.push(name)
   return names
 }
-const isOffered = async (gateway, name) => (await gateway.registry.near(name)).some((each) => each.name === name)
+const isOffered = async (gateway, name) => (await gateway.registry.near(name, 3)).some((each) => each.name === name)
 const claim = MISSING === undefined ? test.serial : test.serial.skip
 
 claim('whoever writes into the database starts nothing, whatever is allowed', async (t) => {
@@ -320,7 +320,7 @@ byMeaning('an entry is found by other words, also one that changes', async (t) =
   await put('paint', 'Paints walls')
   await put('days', 'Vacation of employees')
   await put('rows', 'Tables of numbers')
-  const first = async (need) => (await opened.registry.near(need))[0]?.name
+  const first = async (need) => (await opened.registry.near(need, 3))[0]?.name
   await until(t, async () => (await first('holiday'))?.startsWith('days'), 'it has its vector')
   t.deepEqual([await first('colour'), await first('spreadsheet')], ['paint', 'rows'])
   await put('days', 'Paints walls')

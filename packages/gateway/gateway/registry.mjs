@@ -7,8 +7,6 @@ import { plain } from '../base/errors.mjs'
 import { digestOf, fromRegistry } from '../config/registry-entry.mjs'
 import { SUMMARY } from '../listing/rendering.mjs'
 
-/** Servers that are told of where nothing fits. */
-const NEAREST = 3
 /** How long an answer waits for a database that hangs. */
 const PATIENT_MS = 2_000
 const OFFERED =
@@ -132,9 +130,10 @@ export class Registry {
    * Servers that are offered and not started here, nearest to a need first. Nothing while the database is away or hangs.
    *
    * @param {string} need
+   * @param {number} most
    * @returns {Promise<{ name: string, connected: false, description?: string, reason: 'offered', detail: string }[]>}
    */
-  async near(need) {
+  async near(need, most) {
     if (this.#store === undefined || this.#end === undefined) return []
     const { catalogue, config, router } = this.#gateway
     const own = [...config.servers.keys(), ...config.off, ...config.leftOut.map(({ name }) => name)]
@@ -144,7 +143,7 @@ export class Registry {
     void embedded.then((made) => {
       if (made && made.modelId !== this.#embeddedBy && this.#embedding === undefined) this.embed()
     })
-    const found = this.#store.near(need, { most: NEAREST, without, embedded }).catch(() => [])
+    const found = this.#store.near(need, { most, without, embedded }).catch(() => [])
     const entries = await Promise.race([found, pause(PATIENT_MS, [], { ref: false })])
     // The database holds a profile to its servers as well, unless its user is a superuser.
     return entries.filter(({ name }) => config.registry.has(name)).map(offer)
@@ -152,7 +151,7 @@ export class Registry {
 
   /** What a profile is told. @param {(name: string) => boolean} has @returns {Pick<Registry, 'near' | 'embed'>} */
   within(has) {
-    const near = async (need) => (await this.near(need)).filter(({ name }) => has(name))
+    const near = async (need, most) => (await this.near(need, most)).filter(({ name }) => has(name))
     return { near, embed: () => this.embed() }
   }
 

@@ -24,7 +24,7 @@ const NEAREST = 3
 export async function nothingFitsAnswer({ catalogue, registry }, need, { servers, message }, degraded) {
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
-  const offered = await registry.near(need)
+  const offered = await registry.near(need, NEAREST)
   const known = await Promise.all(servers.map((each) => near(catalogue, each)))
   return {
     message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${offeredServers(offered)}${cutServers(catalogue)}`,

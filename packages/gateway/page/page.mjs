@@ -121,7 +121,7 @@ export class Page {
     if (method !== (act ? 'POST' : 'GET'))
       throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
     if (person !== undefined && OF_OTHERS.includes(what))
-      throw new Refused(403, 'what others did is shown to who comes in by the token of the gateway')
+      throw new Refused(403, 'what others did is shown to who comes in by the token of the gateway or of a profile')
     const changes = this.#changesOf(gateway)
     if (isStream) return changes.tell(response)
     if (act) {

@@ -5,9 +5,9 @@
 //   TOOL_ROUTER_POSTGRES=<folder of a PostgreSQL with pgvector> node research/measure/gateway/registry.mjs --sets <folder,folder>
 //     [--needs 150] [--model]
 //
-// Each tool of the sets (tools.jsonl, and queries.jsonl where there are some) stands for a server that is offered: its description, and its name as that
-// of its only tool. In memory the same texts are ranked as tools, by words and, with `--model`, by vectors too. PostgreSQL is
-// started and ended here; without pgvector words alone are compared.
+// Each tool of the sets (tools.jsonl, and queries.jsonl where there are some) stands for a server that is offered: its
+// description, and its name as that of its only tool. In memory the same texts are ranked as tools, by words and, with
+// `--model`, by vectors too. PostgreSQL is started and ended here; without pgvector words alone are compared.
 
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
