@@ -10,7 +10,6 @@ import { OLDEST_GLIBC, PLATFORMS, WITHOUT_RUNTIME } from '../../scripts/platform
 import { linkedOutside, mainManifest, PUBLISHER } from '../../scripts/publisher.mjs'
 import { binaryProblems } from '../../scripts/release/binaries.mjs'
 import { NOT_YET, section, tagProblems } from '../../scripts/release/changelog.mjs'
-import { combinations, linuxJobs } from '../../scripts/release/jobs.mjs'
 import { manifestProblems, publishedManifests } from '../../scripts/release/manifests.mjs'
 import { publish } from '../../scripts/release/publish.mjs'
 import { sbom } from '../../scripts/release/sbom.mjs'
@@ -116,15 +115,6 @@ test('a release needs all tests and no advisory, and its artifacts outlive an ap
   for (const { with: given } of uploads) t.true(given['retention-days'] > 30)
   for (const { file, text } of workflows())
     for (const [name, { permissions }] of jobsOf({ text })) t.truthy(permissions, `${file}: ${name}`)
-})
-
-test('the jobs of a Linux runner can be run from their lines', (t) => {
-  const jobs = linuxJobs().map(({ name }) => name.split(' ')[0])
-  for (const name of ['release/gate', 'release/build', 'release/pack', 'release/smoke', 'test/checks', 'test/musl'])
-    t.true(jobs.includes(name), name)
-  t.deepEqual(combinations({ a: [1, 2], include: [{ a: 1, b: 3 }, { a: 4 }] }), [{ a: 1, b: 3 }, { a: 2 }, { a: 4 }])
-  t.deepEqual(combinations({ include: [{ a: 1 }, { a: 2 }] }), [{ a: 1 }, { a: 2 }])
-  t.deepEqual(combinations(), [{}])
 })
 
 test('by hand npm asks for a one-time password for each package', async (t) => {
@@ -282,7 +272,7 @@ test('each package is published after all of this project that it names', (t) =>
   }
 })
 
-test('a rehearsal of nothing is no rehearsal: without a tarball publishing fails, with and without --partial', (t) => {
+test('without a tarball publishing fails, with and without --partial', (t) => {
   const folder = tempDir(t)
   for (const partial of [false, true])
     t.throws(() => publish(folder, { dryRun: true, partial }), {

@@ -21,9 +21,7 @@ import { section } from './changelog.mjs'
 import { linkedCrates } from './crates.mjs'
 import { writeCredits } from './licences.mjs'
 import { manifestProblems, publishedManifests } from './manifests.mjs'
-import { makeOldRoot, testInOldRoot, whyNoOldRoot } from './old-root.mjs'
 import { publish } from './publish.mjs'
-import { rehearse } from './rehearsal.mjs'
 import { checkTarballs } from './tarballs.mjs'
 import { DIST, has, nodeProgram, NODES, pythonTools, ReleaseError, ROOT, run } from './tools.mjs'
 
@@ -95,9 +93,6 @@ const STEPS = {
   'dry-run'() {
     return publish(TARBALLS, { dryRun: true, partial: !all })
   },
-  rehearsal() {
-    return rehearse(TARBALLS)
-  },
   nodes() {
     const ava = [
       join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'),
@@ -109,15 +104,6 @@ const STEPS = {
       if (!node) throw new Skipped(`npm has no Node ${version} for ${hostPlatform()}`)
       const said = run(node, ava, { env })
       return `Node ${version}: ${summary(said)}`
-    })
-  },
-  'old-root'() {
-    const reason = whyNoOldRoot()
-    if (reason) throw new Skipped(reason)
-    const root = makeOldRoot()
-    return [NODES[0], NODES.at(-1)].map((version) => {
-      const { glibc, said } = testInOldRoot(root, TARBALLS, version)
-      return `${glibc}, Node ${version}: ${summary(said)}`
     })
   },
 }

@@ -3,7 +3,8 @@
 //
 //   node scripts/release/publish.mjs <folder> [--dry-run [--partial]] [--provenance]
 //
-// All twelve must be there; with --partial a rehearsal takes those that this machine can make, and at least one. Authentication is npm's: trusted publishing in the workflow, a login by hand.
+// All twelve must be there; with --partial a dry run takes those that this machine can make, and at least one. Authentication is
+// npm's: trusted publishing in the workflow, a login by hand.
 // By hand npm may ask for a one-time password or for a page to be opened, for each package: it has the terminal then.
 
 import { basename, resolve } from 'node:path'
@@ -17,11 +18,11 @@ import { publishOrder } from './tarballs.mjs'
  * Publishes, or plays it.
  *
  * @param {string} folder of tarballs
- * @param {{ dryRun?: boolean, partial?: boolean, provenance?: boolean, asks?: boolean, env?: NodeJS.ProcessEnv }} [options]
- * `partial`: some may be missing; `asks`: npm may ask the person at the terminal; `env`: that of npm
+ * @param {{ dryRun?: boolean, partial?: boolean, provenance?: boolean, asks?: boolean }} [options]
+ * `partial`: some may be missing; `asks`: npm may ask the person at the terminal
  * @returns {string[]} a line for each package
  */
-export function publish(folder, { dryRun = false, partial = false, provenance = false, asks = false, env } = {}) {
+export function publish(folder, { dryRun = false, partial = false, provenance = false, asks = false } = {}) {
   const packages = publishOrder(folder)
   const all = Object.keys(publishedManifests()).length
   const isEnough = dryRun && partial ? packages.length > 0 : packages.length === all
@@ -32,18 +33,18 @@ export function publish(folder, { dryRun = false, partial = false, provenance = 
     )
   }
   return packages.map(({ name, version, tarball }) => {
-    if (!dryRun && isPublished(name, version, env)) return `${name}@${version}: is published already`
+    if (!dryRun && isPublished(name, version)) return `${name}@${version}: is published already`
     // By name: a manifest's own publishConfig could change what is meant here.
     const tag = version.includes('-') ? 'next' : 'latest'
     const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`, ...(dryRun ? ['--dry-run'] : [])]
-    npm(['publish', tarball, ...flags], { env, asks })
+    npm(['publish', tarball, ...flags], { asks })
     return `${name}@${version}: ${dryRun ? 'would be published' : 'published'} (${basename(tarball)})`
   })
 }
 
-function isPublished(name, version, env) {
+function isPublished(name, version) {
   try {
-    return npm(['view', `${name}@${version}`, 'version'], { env }).trim() === version
+    return npm(['view', `${name}@${version}`, 'version']).trim() === version
   } catch (error) {
     if (/E404|is not in this registry/.test(error.message)) return false
     throw error

@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { npmCommand } from '../npm.mjs'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Where tools, Nodes and old roots are kept from one run to the next. */
+/** Where tools and Nodes are kept from one run to the next. */
 export const CACHE = join(ROOT, '.cache', 'release')
 /** Where a release is made: `binaries` and `tarballs`. */
 export const DIST = join(ROOT, 'dist')
