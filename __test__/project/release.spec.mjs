@@ -72,14 +72,17 @@ for (const [what, folder, change, said] of [
 }
 
 test('a tag is published only with its version and its section of the changelog', (t) => {
-  const text = '# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-01-02\n\n### Added\n\n- this\n\n## 1.2.2 - 2026-01-01\n'
+  const text =
+    '# Changelog\n\n## 1.3.0 (unreleased)\n\n- that\n\n## 1.2.3 - 2026-01-02\n\n### Added\n\n- this\n\n## 1.2.2 - 2026-01-01\n'
   t.deepEqual(tagProblems('v1.2.3', '1.2.3', text, ''), [])
   t.deepEqual(tagProblems('v1.2.4', '1.2.3', text), ['the tag is v1.2.4, expected v1.2.3 (package.json)'])
   t.regex(tagProblems('v1.2.2', '1.2.2', text)[0], /says nothing/)
   t.regex(tagProblems('v2.0.0', '2.0.0', text)[0], /has no section/)
   t.regex(tagProblems('v1.2.3', '1.2.3', text, `# x\n${NOT_YET} More.\n`)[0], /README\.md still says/)
   t.is(section('1.2.3', text), '### Added\n\n- this')
-  t.truthy(section('Unreleased') ?? section(mainManifest().version))
+  t.deepEqual(tagProblems('v1.3.0', '1.3.0', text, ''), ['CHANGELOG.md still says that 1.3.0 is unreleased'])
+  t.is(section('1.3.0', text), '- that')
+  t.truthy(section(mainManifest().version))
 })
 
 test('every action of a workflow is pinned by its hash', (t) => {

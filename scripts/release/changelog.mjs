@@ -18,10 +18,11 @@ const read = (file) => readFileSync(join(ROOT, file), 'utf8')
 /** What users meet: a change there is told in CHANGELOG.md. */
 const MET_BY_USERS = ['src', 'packages', 'adapters', 'index.js', 'named-model.cjs', 'index.d.ts', 'npm', 'Cargo.toml']
 
-/** The text under the heading of a version or of `Unreleased`; undefined without one. */
+/** The text under the heading of a version, which has its date or `(unreleased)`; undefined without one. */
 export function section(version, text = read('CHANGELOG.md')) {
-  const heading = new RegExp(`^## \\[?${version.replaceAll('.', '\\.')}\\]?(?: - \\d{4}-\\d{2}-\\d{2})?$`, 'm')
-  const [, after] = text.split(heading)
+  const [, after] = text.split(
+    new RegExp(`^## ${version.replaceAll('.', '\\.')} (?:- \\d{4}-\\d{2}-\\d{2}|\\(unreleased\\))$`, 'm'),
+  )
   return after?.split(/^## /m)[0].trim()
 }
 
@@ -29,11 +30,12 @@ export function section(version, text = read('CHANGELOG.md')) {
 export const NOT_YET = '**Not on npm yet.**'
 
 /** What keeps a tag from being published: one line each. */
-export function tagProblems(tag, version, text, readme = read('README.md')) {
+export function tagProblems(tag, version, text = read('CHANGELOG.md'), readme = read('README.md')) {
   if (tag !== `v${version}`) return [`the tag is ${tag}, expected v${version} (package.json)`]
   const told = section(version, text)
   if (told === undefined) return [`CHANGELOG.md has no section "## ${version} - <date>"`]
   return [
+    ...(text.includes(`## ${version} (unreleased)`) ? [`CHANGELOG.md still says that ${version} is unreleased`] : []),
     ...(told === '' ? [`CHANGELOG.md says nothing of ${version}`] : []),
     ...(readme.includes(NOT_YET) ? [`README.md still says "${NOT_YET}"; remove that paragraph`] : []),
   ]

@@ -1,4 +1,4 @@
-// Gives all twelve packages and the crate a new version, and the changelog's "Unreleased" its heading.
+// Gives all twelve packages and the crate a new version, and the changelog's unreleased one its number and date.
 //
 //   npm run release:version -- 0.2.0
 //
@@ -10,7 +10,6 @@ import process from 'node:process'
 
 import { readArguments } from '../arguments.mjs'
 import { WORKSPACES } from '../publisher.mjs'
-import { section } from './changelog.mjs'
 import { asProgram, npm, ReleaseError, ROOT, run } from './tools.mjs'
 
 await asProgram(import.meta.url, () => {
@@ -19,7 +18,6 @@ await asProgram(import.meta.url, () => {
     const [version] = given.positionals
     if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
       throw new ReleaseError(`version: expected one as in 1.2.3, got ${version}`)
-    if (!section('Unreleased')) throw new ReleaseError('CHANGELOG.md says nothing under "## Unreleased"')
     for (const where of [[], ...Object.values(WORKSPACES).map((folder) => ['--workspace', folder])])
       npm(['version', version, '--no-git-tag-version', '--ignore-scripts', '--allow-same-version', ...where])
     for (const folder of Object.values(WORKSPACES))
@@ -38,7 +36,7 @@ await asProgram(import.meta.url, () => {
     change('examples/team/kustomization.yaml', /(?<=newTag: ).+/, version)
     change('examples/team/package.json', /(?<="@zoo-code\/tool-router-gateway": ").+(?=")/, version)
     const today = new Date().toISOString().slice(0, 10)
-    change('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${today}`)
+    change('CHANGELOG.md', /^## \S+ \(unreleased\)$/m, `## ${version} - ${today}`)
     // index.js and the manifests under npm/ follow from package.json.
     run(process.execPath, [join(ROOT, 'scripts', 'generate.mjs')])
     // In a process of its own: this one has read the version before.

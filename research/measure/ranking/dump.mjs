@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Dumps what a caller observes of rankings, explanations and sessions over labelled sets, to compare two versions of the
-// package byte for byte. Public names that were renamed are mapped by the table of CHANGELOG.md.
+// package byte for byte.
 //
 //   node research/measure/ranking/dump.mjs --data <folder of sets> --out after.jsonl [--package <folder>] [--most 120] [--cache <folder>] [--lexical]
 //
@@ -29,34 +29,21 @@ const given = readArguments(USAGE, {
 })
 if (given) await main(given.values)
 
-/** Members of answers that CHANGELOG.md's table renames, from their name now to their name before. */
-function renames() {
-  const table = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
-  const rows = [...table.matchAll(/^\| `(\w+)\.(\w+)` \| `\w+\.(\w+)` \|/gm)]
-  // Answers had a `ranker` all along: what was renamed so is an option.
-  const ofAnswers = rows.filter(([, type]) => !/Options$|^Settings$|^McpServer$/.test(type))
-  return new Map(ofAnswers.map(([, , before, now]) => [now, before]))
-}
-
 async function main({ data, out, package: folder, most, cache, lexical }) {
   const { ToolRouter } = createRequire(import.meta.url)(path.join(path.resolve(folder), 'index.js'))
   const router = ToolRouter.shared()
-  const before = renames()
-  const isOld = 'rankingMode' in router.settings
   const file = openSync(out, 'w')
   const hashes = new Map()
-  /** Written with the names and values of before, so that both versions write the same. */
+  /** Members in the order of their names, so that both versions write the same. */
   const write = (kind, set, value) => {
     const text = JSON.stringify(value, (_, member) => {
       if (member === null || typeof member !== 'object' || Array.isArray(member)) return member
-      const entries = Object.entries(member).map(([name, of]) => [before.get(name) ?? name, of])
-      return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      return Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1)))
     })
     if (!hashes.has(kind)) hashes.set(kind, createHash('sha256'))
     hashes.get(kind).update(`${text}\n`)
     writeSync(file, `${JSON.stringify([kind, set])} ${text}\n`)
   }
-  const by = (ranker) => (isOld ? { mode: ranker } : { ranker })
   if (!lexical) await router.loadModel({ cacheDir: cache })
   const sets = readdirSync(data).filter((name) => existsSync(path.join(data, name, 'queries.jsonl')))
   for (const set of sets.toSorted()) {
@@ -68,24 +55,24 @@ async function main({ data, out, package: folder, most, cache, lexical }) {
     const { servers } = catalogueOf(lines('tools.jsonl'))
     write('change', set, await router.setServers(servers, { replace: true }))
     const queries = lines('queries.jsonl').map(({ query }) => query)
-    for (const query of queries) write('lexical', set, await router.rank(query, { topK: 30, ...by('lexical') }))
+    for (const query of queries) write('lexical', set, await router.rank(query, { topK: 30, ranker: 'lexical' }))
     process.stderr.write(`${set}: ${queries.length} lexical rankings of ${servers.length} servers\n`)
     while (!lexical && (await router.ready({ timeoutMs: 30_000 })).state !== 'ready') {
       process.stderr.write(`${set}: ${router.status.vectorCount} of ${router.status.toolCount} tools have vectors\n`)
     }
-    await dumpHybrid(router, by, queries.slice(0, most), (kind, value) => write(kind, set, value))
+    await dumpHybrid(router, queries.slice(0, most), (kind, value) => write(kind, set, value))
   }
   closeSync(file)
   for (const [kind, hash] of hashes) process.stdout.write(`${kind.padEnd(10)} ${hash.digest('hex')}\n`)
 }
 
-async function dumpHybrid(router, by, queries, write) {
+async function dumpHybrid(router, queries, write) {
   const deadlineMs = 60_000
   for (const [at, query] of queries.entries()) {
     const ranking = await router.rank(query, { topK: 30, deadlineMs })
     write('hybrid', ranking)
     if (at % 4 === 0) {
-      write('semantic', await router.rank(query, { topK: 10, deadlineMs, ...by('semantic') }))
+      write('semantic', await router.rank(query, { topK: 10, deadlineMs, ranker: 'semantic' }))
       const { text: _, ...explained } = await router.explain(query, ranking.tools[0].name, { deadlineMs })
       write('explain', explained)
       write('servers', await router.rankServers(query, { topK: 5, deadlineMs }))
