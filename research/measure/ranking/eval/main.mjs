@@ -2,7 +2,6 @@
 //
 //   npm run eval                       our own set, its tools taken live
 //   npm run eval -- own <folder> ...   more sets: a folder with tools.jsonl and queries.jsonl, or a folder of such folders
-//   npm run eval -- bill               what whole tasks cost, by delivery: research/measure/tasks/bill
 //   npm run eval -- ablation           what each mechanism is worth: research/measure/ranking/ablation
 //
 // research/labelled/README.md describes the format. Exit code: 0 done, 1 failed, 2 wrong arguments.
@@ -62,11 +61,10 @@ async function main(options) {
   }
 }
 
-const OTHERS = { bill: '../../tasks/bill/main.mjs', ablation: '../ablation/main.mjs' }
-const other = OTHERS[process.argv[2]]
-if (other) await import(other)
+const isAblation = process.argv[2] === 'ablation'
+if (isAblation) await import('../ablation/main.mjs')
 const given =
-  !other &&
+  !isAblation &&
   readArguments(
     USAGE,
     {
