@@ -30,7 +30,6 @@ test('every program that measures stands in the index, and every one there exist
     'gateway-operations',
     'faulty-login',
     'faulty-server',
-    'grown',
   ]
   for (const question of ['ranking', 'tasks', 'gateway', 'cost'])
     for (const file of readdirSync(join(ROOT, 'research', 'measure', question)).filter((name) => name.endsWith('.mjs')))

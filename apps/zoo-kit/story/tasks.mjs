@@ -1,4 +1,4 @@
-// The labelled tasks that the kit is measured by, as research/measure/gateway/tasks.mjs takes them.
+// The labelled tasks that the kit is measured by.
 
 import fs from 'node:fs'
 import path from 'node:path'
