@@ -1,6 +1,5 @@
 // `schemaDetail`: fewer tokens, valid schemas that accept what the original accepts. Over invented catalogues with what
-// real ones have, and over the live servers where they are installed; research/measure/cost/schema-detail/main.mjs does the same over
-// any catalogue. The judge is another implementation of JSON Schema.
+// real ones have, and over the live servers where they are installed. The judge is another implementation of JSON Schema.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
@@ -8,9 +7,9 @@ import fc from 'fast-check'
 
 import { ToolRouter } from '../../index.js'
 import { liveServers } from '../../research/measure/catalogue.mjs'
-import { compare } from '../../research/measure/cost/schema-detail/compare.mjs'
-import { measure } from '../../research/measure/cost/schema-detail/measure.mjs'
 import { refused } from '../helpers/router.mjs'
+import { compare } from '../helpers/schema-compare.mjs'
+import { measure } from '../helpers/schema-detail.mjs'
 
 const router = ToolRouter.shared()
 const installed = existsSync(fileURLToPath(new URL('../../examples/servers/node_modules', import.meta.url)))

@@ -6,9 +6,9 @@ import test from 'ava'
 import fc from 'fast-check'
 
 import { liveServers, serversIn } from '../../research/measure/catalogue.mjs'
-import { differences, measure } from '../../research/measure/cost/signatures/measure.mjs'
-import { parse } from '../../research/measure/cost/signatures/parse.mjs'
 import { fresh, refused, router } from '../helpers/router.mjs'
+import { differences, measure } from '../helpers/signatures.mjs'
+import { parse } from '../helpers/signatures-parse.mjs'
 import { where } from '../helpers/skips.mjs'
 
 const here = (place) => fileURLToPath(new URL(place, import.meta.url))

@@ -159,10 +159,7 @@ for (const [args, message] of [
   [[...RANK, '--top', '0'], /--top: expected an integer from 1, got 0/],
   [[...RANK, '--top', '1.5'], /--top: expected an integer from 1, got 1\.5/],
   [[...RANK, '--mode', 'best'], /--mode: expected one of auto, .+, got best/],
-  [
-    ['research/measure/cost/event-loop.mjs', '--tools', 'a', '--limit', ''],
-    /--limit: expected a number from 0, got \n/,
-  ],
+  [['research/measure/gateway/gateway.mjs', '--seed', ''], /--seed: expected an integer, got \n/],
   [['research/measure/gateway/gateway.mjs', '--seed', 'x'], /--seed: expected an integer, got x/],
   [
     ['research/measure/ranking/eval/main.mjs', '--resamples', 'many'],

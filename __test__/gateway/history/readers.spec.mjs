@@ -9,6 +9,7 @@ import { elementsOf, linesOf } from '../../../packages/gateway/history/pieces.mj
 import { PROGRAMS } from '../../../packages/gateway/history/programs.mjs'
 import { History, sourcesOf } from '../../../packages/gateway/history/read.mjs'
 import { run } from '../../helpers/child.mjs'
+import { writeLongHistory } from '../../helpers/long-history.mjs'
 import { tempDir } from '../../helpers/temp.mjs'
 import * as transcripts from '../../helpers/transcripts.mjs'
 
@@ -252,10 +253,20 @@ test('pieces are those of the whole file, wherever a reading of it ends', async 
 })
 
 test('a long history is read in little memory, and all of its calls are counted', async (t) => {
-  const script = path.join(import.meta.dirname, '../../..', 'research', 'measure', 'history', 'stream.mjs')
-  const { code, stdout, said } = await run([script, '--megabytes', '30'], { limit: 120_000 })
-  t.is(code, 0, stdout)
-  t.is(said[0].calls, said[0].written)
+  const home = tempDir(t)
+  const written = writeLongHistory(home, 30)
+  const file = (name) => JSON.stringify(new URL(`../../../packages/gateway/history/${name}.mjs`, import.meta.url).href)
+  const source = `
+    const { History, sourcesOf } = await import(${file('read')})
+    const { tallyOf } = await import(${file('record')})
+    const where = { home: process.argv[1], platform: 'linux', env: {} }
+    const tally = await tallyOf(new History(sourcesOf(['claude-code', 'roo-code'], where)), 60)
+    const calls = tally.calls.reduce((sum, { count }) => sum + count, 0)
+    console.log(JSON.stringify({ calls, megabytes: process.resourceUsage().maxRSS / 1024 }))`
+  const { code, stderr, said } = await run(['--input-type=module', '-e', source, home])
+  t.is(code, 0, stderr)
+  t.is(said[0].calls, written)
+  t.true(said[0].megabytes < 200, `${said[0].megabytes} MB`)
 })
 
 test('a tool is found by whatever a program, a gateway before it or a limit of lengths makes of its name', (t) => {

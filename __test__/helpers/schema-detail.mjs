@@ -1,10 +1,7 @@
 // What `schemaDetail` saves on a catalogue, and whether each schema still accepts what it accepted.
 
-import { createRequire } from 'node:module'
-
-import { compare } from './compare.mjs'
-
-const { ToolRouter } = createRequire(import.meta.url)('../../../../index.js')
+import { ToolRouter } from '../../index.js'
+import { compare } from './schema-compare.mjs'
 
 /** So that every tool is rendered. */
 const ALL_TOOLS = 100_000

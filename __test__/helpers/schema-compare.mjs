@@ -3,7 +3,7 @@
 import Ajv from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 
-import { instancesOf } from './instances.mjs'
+import { instancesOf } from './schema-instances.mjs'
 
 const OPTIONS = { strict: false, validateFormats: false, logger: false, inlineRefs: false }
 

@@ -1,10 +1,7 @@
 // What signatures cost, and whether TypeScript reads in them what the schemas say.
 
-import { createRequire } from 'node:module'
-
-import { literalsOf, parse, saidBy } from './parse.mjs'
-
-const { ToolRouter } = createRequire(import.meta.url)('../../../../index.js')
+import { router } from './router.mjs'
+import { literalsOf, parse, saidBy } from './signatures-parse.mjs'
 
 /** An enum is whole up to so many values, of strings that are not longer. */
 const MOST_VALUES = 24
@@ -41,29 +38,25 @@ export function differences(schema, { isCut, parameters }) {
 
 /**
  * @param {{ name: string, tools: object[] }[]} servers
- * @returns {Promise<{ tools: number, definitions: number, alone: number, together: number, cut: number, errors: string[],
- *   problems: string[] }>} sums of tokens: of definitions, of signatures one by one, and of all of them as one text
+ * @returns {Promise<{ tools: number, alone: number, together: number, errors: string[], problems: string[] }>} sums of tokens:
+ *   of signatures one by one, and of all of them as one text
  */
 export async function measure(servers) {
-  const router = ToolRouter.shared()
   router.configure({})
   await router.setServers(servers, { replace: true })
   const { text, tokenCount, tools } = await router.signatures()
   const session = router.openSession({ settings: { threshold: 100_000 } })
   const definitions = JSON.parse(session.tools())
   session.close()
-  const { errors, interfaces } = parse(text)
-  const result = { tools: tools.length, definitions: 0, alone: 0, together: tokenCount, cut: 0, errors, problems: [] }
-  for (const definition of definitions) result.definitions += await router.countTokens(JSON.stringify(definition))
-  const read = interfaces.flatMap(({ tools: own }) => own)
-  if (read.length !== tools.length) result.problems.push(`${tools.length} tools, ${read.length} members`)
   const schemas = new Map(definitions.map(({ function: { name, parameters } }) => [name, parameters]))
+  const { errors, interfaces } = parse(text)
+  const read = interfaces.flatMap(({ tools: own }) => own)
+  const problems = read.length === tools.length ? [] : [`${tools.length} tools, ${read.length} members`]
   // The text groups tools by server, as the catalogue does.
-  tools.forEach(({ name, toolName, signature, tokenCount: own }, at) => {
-    result.alone += own
-    result.cut += signature.includes('…*/') ? 1 : 0
-    if (read[at]?.name !== toolName) result.problems.push(`${name} is read as ${read[at]?.name}`)
-    else result.problems.push(...differences(schemas.get(name), read[at]).map((problem) => `${name}: ${problem}`))
-  })
-  return result
+  for (const [at, { name, toolName }] of tools.entries()) {
+    if (read[at]?.name !== toolName) problems.push(`${name} is read as ${read[at]?.name}`)
+    else problems.push(...differences(schemas.get(name), read[at]).map((problem) => `${name}: ${problem}`))
+  }
+  const alone = tools.reduce((sum, { tokenCount: own }) => sum + own, 0)
+  return { tools: tools.length, alone, together: tokenCount, errors, problems }
 }
