@@ -149,16 +149,15 @@ withSignals('an interrupted set-up ends what it has started, and says that it ca
   return undefined
 })
 
-const RANK = ['research/measure/ranking/rank.mjs', '--tools', 'a', '--queries', 'b', '--out', 'c']
+const DUMP = ['research/measure/ranking/dump.mjs', '--data', 'a', '--out', 'b']
 for (const [args, message] of [
   [['scripts/setup.mjs', '--verbose'], /'--verbose'/],
   [['scripts/setup.mjs', 'now'], /'now'/],
   [['scripts/assets.mjs', '--platform', 'plan9'], /--platform: expected one of .*linux-x64-gnu.*, got plan9/],
   [['scripts/pack.mjs'], /expected 1 argument, got 0/],
-  [['research/measure/ranking/rank.mjs', '--tools', 'a', '--queries', 'b'], /--out is missing/],
-  [[...RANK, '--top', '0'], /--top: expected an integer from 1, got 0/],
-  [[...RANK, '--top', '1.5'], /--top: expected an integer from 1, got 1\.5/],
-  [[...RANK, '--mode', 'best'], /--mode: expected one of auto, .+, got best/],
+  [['research/measure/ranking/dump.mjs', '--data', 'a'], /--out is missing/],
+  [[...DUMP, '--most', '0'], /--most: expected an integer from 1, got 0/],
+  [[...DUMP, '--most', '1.5'], /--most: expected an integer from 1, got 1\.5/],
   [['research/measure/gateway/gateway.mjs', '--seed', ''], /--seed: expected an integer, got \n/],
   [['research/measure/gateway/gateway.mjs', '--seed', 'x'], /--seed: expected an integer, got x/],
   [

@@ -1,7 +1,7 @@
 //! An input schema as hosts with strict function calling send it, so that a prompt of such a host stays as it was.
 //!
-//! The rules were found by trying them against hashes of what a real host sends for 3,522 real tools
-//! (`research/measure/ranking/host-definitions.mjs` counts how many are equal: all). Only the last one has no case there:
+//! The rules were found by trying them against hashes of what a real host sends for 3,522 real tools: all are equal. Only the last
+//! one has no case there:
 //!
 //! 1. A list of types becomes `anyOf` of single types; what is about an array ([`OF_ARRAYS`]) goes to its alternative.
 //! 2. An object has `properties` and `additionalProperties: false`, whatever it had; `required` names its properties.

@@ -8,9 +8,9 @@ use crate::ranking::scores::Scores;
 
 /// Cosines of a request with the nearest text of an entry: from the first on it says something, from the second on all.
 ///
-/// These four are set by `research/measure/ranking/entries.mjs`, over 40 requests that need a server and 153 tasks. With all 0.05
-/// lower or higher, the most at 0.4 or 0.8, terms at 0.35 or 0.7, as many requests have a tool of their server, or up to two
-/// fewer, and one task more to five fewer are complete.
+/// These four are set over 40 requests that need a server and 153 tasks. With all 0.05 lower or higher, the most at 0.4 or 0.8,
+/// terms at 0.35 or 0.7, as many requests have a tool of their server, or up to two fewer, and one task more to five fewer are
+/// complete.
 const SAYS_LITTLE: f64 = 0.3;
 const SAYS_ALL: f64 = 0.6;
 /// The most that an entry adds to the score of a tool, as a share of the best score: a tool that the request's words fit stays

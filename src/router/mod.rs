@@ -14,10 +14,6 @@ mod loads;
 mod measured;
 mod modules;
 mod open_sessions;
-// A measurement that has to reach inside: `research/measure/ranking/partial-vectors.mjs`.
-#[cfg(all(test, feature = "onnx"))]
-#[path = "../../research/measure/ranking/partial_vectors.rs"]
-mod partial_measure;
 #[cfg(test)]
 mod partial_tests;
 mod rank;
