@@ -52,9 +52,8 @@ async function main(options) {
     fs.mkdirSync(path.dirname(out), { recursive: true })
     fs.writeFileSync(path.join(path.dirname(out), plot), await renderPlot(results))
     const named = options.sources.map((source) => (source === OWN ? OWN : '<folder>'))
-    const environment = `Node.js ${process.versions.node}, ${process.platform}-${process.arch}`
     const command = ['npm run eval --', ...named].join(' ')
-    fs.writeFileSync(out, renderReport(results, { versions: packageVersions(systems), command, plot, environment }))
+    fs.writeFileSync(out, renderReport(results, { versions: packageVersions(systems), command, plot }))
     say(`wrote ${path.relative(root, out)}`)
   } finally {
     await baselines.close()

@@ -5,6 +5,7 @@ import path from 'node:path'
 
 import { mean as average } from './metrics.mjs'
 import { SPELLINGS, TOGETHER } from './names.mjs'
+import { REFERENCE } from './run.mjs'
 
 const percent = (share) => (100 * share).toFixed(1)
 const signed = (share) => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`
@@ -17,9 +18,9 @@ const table = (texts, head, rows) =>
  * The whole document.
  *
  * @param {object} results of `evaluate`
- * @param {{ versions: Record<string, string>, command: string, plot: string, environment: string }} facts
+ * @param {{ versions: Record<string, string>, command: string, plot: string }} facts
  */
-export function renderReport(results, { versions, command, plot, environment }) {
+export function renderReport(results, { versions, command, plot }) {
   const parts = {
     command,
     plot,
@@ -28,11 +29,7 @@ export function renderReport(results, { versions, command, plot, environment }) 
     metrics: metricsTable(results),
     kinds: kindsTable(results),
     names: namesTable(results),
-    'session means': sessionMeansTable(results),
-    sessions: sessionsTable(results),
     systems: systemsTable(results, versions),
-    latency: latencyTable(results),
-    environment,
     seed: String(results.seed),
     resamples: results.resamples.toLocaleString('en'),
   }
@@ -58,7 +55,7 @@ function mainTable({ sets, systems, mean }) {
       ours ? `**${title}**` : title,
       ...sets.map(({ figures }) => pair((metric) => percent(figures[`${id} ${metric}`]))),
       pair((metric) => withInterval(mean[`${id} ${metric}`], percent)),
-      id === 'weighted' || !mean[`${id} R@10`].difference
+      id === REFERENCE || !mean[`${id} R@10`].difference
         ? ''
         : pair((metric) => withInterval(mean[`${id} ${metric}`].difference, signed)),
     ]),
@@ -76,77 +73,29 @@ function metricsTable({ systems, mean }) {
 
 function kindsTable({ kinds, systems }) {
   if (kinds.length === 0) return 'No set of this run tells kinds apart.'
+  const shown = systems.filter(({ id, ours }) => ours || id === REFERENCE)
   return table(
     2,
-    ['set', 'kind', 'requests', ...systems.map(({ id }) => `\`${id}\``)],
+    ['set', 'kind', 'requests', ...shown.map(({ id }) => `\`${id}\``)],
     kinds.map(({ set, kind, requests, figures }) => [
       set,
       kind,
       requests,
-      ...systems.map(({ id }) => `${percent(figures[`${id} R@10`])} / ${percent(figures[`${id} C@30`])}`),
+      ...shown.map(({ id }) => `${percent(figures[`${id} R@10`])} / ${percent(figures[`${id} C@30`])}`),
     ]),
   )
 }
 
 function namesTable({ names, systems }) {
   const columns = [...Object.keys(SPELLINGS), `${TOGETHER.names} names`]
-  const titles = new Map(systems.map(({ id, title }) => [id, title]))
-  return table(
-    2,
-    ['set', 'system', ...columns],
-    names.map(({ set, system, shares }) => [
-      set,
-      titles.get(system),
-      ...columns.map((column) => (column in shares ? percent(shares[column]) : '')),
-    ]),
-  )
-}
-
-/** Means over all groups of tasks, each with the same weight. */
-function sessionMeansTable({ sessions }) {
-  if (sessions.length === 0) return 'No set of this run has requests that need several tools.'
-  const sizes = [...new Set(sessions.map(({ initialK }) => initialK))]
-  const groups = sizes.map((initialK) => sessions.filter((row) => row.initialK === initialK))
-  const means = (rows, column) => average(rows.map((row) => row[column]))
+  const means = (id, column) =>
+    average(names.filter(({ system, shares }) => system === id && column in shares).map(({ shares }) => shares[column]))
   return table(
     1,
-    ['`initialK`', 'after the first turn', 'tools then', 'in the end', 'tools in the end', 'maximum of a task'],
-    groups.map((rows) => [
-      rows[0].initialK,
-      percent(means(rows, 'first')),
-      means(rows, 'firstTools').toFixed(1),
-      percent(means(rows, 'covered')),
-      means(rows, 'tools').toFixed(1),
-      Math.max(...rows.map(({ most }) => most)),
-    ]),
-  )
-}
-
-function sessionsTable({ sessions }) {
-  if (sessions.length === 0) return ''
-  const whole = (number) => Math.round(number).toLocaleString('en')
-  return table(
-    3,
-    [
-      'set',
-      'tasks',
-      '`initialK`',
-      'after the first turn',
-      'in the end',
-      'tools attached',
-      'tokens attached',
-      'of the catalogue',
-    ],
-    sessions.map(({ set, sessions: count, derived, initialK, first, covered, tools, tokens, scoped }) => [
-      set,
-      `${count}, ${derived ? 'split' : 'written steps'}`,
-      initialK,
-      percent(first),
-      percent(covered),
-      tools.toFixed(1),
-      whole(tokens),
-      `${percent(tokens / scoped)} %`,
-    ]),
+    ['system', ...columns],
+    systems
+      .filter(({ id }) => names.some(({ system }) => system === id))
+      .map(({ id, title }) => [title, ...columns.map((column) => percent(means(id, column)))]),
   )
 }
 
@@ -159,17 +108,5 @@ function systemsTable({ systems }, versions) {
       `\`${id}\``,
       name ? `${name} ${versions[name]}` : 'this checkout',
     ]),
-  )
-}
-
-function latencyTable({ latency, systems }) {
-  const times = (factor) => `${factor.toFixed(2)} x`
-  return table(
-    1,
-    ['system', 'median', '95th percentile', 'median, ms'],
-    systems.map(({ id, title }) => {
-      const { median, p95, ms } = latency[id]
-      return [title, times(median), times(p95), ms.toFixed(1)]
-    }),
   )
 }

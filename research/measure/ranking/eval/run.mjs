@@ -3,16 +3,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { interval, resampledMeans, sample, seeded } from './bootstrap.mjs'
-import { relativeTimes, timeSystems } from './latency.mjs'
+import { interval, resampledMeans, seeded } from './bootstrap.mjs'
 import { DEPTH, mean, measure, METRICS } from './metrics.mjs'
 import { measureNames, nameRequests } from './names.mjs'
-import { INITIAL_KS, playSessions, tasksOf } from './sessions.mjs'
 
 /** The system that the others are compared with: the simplest one that uses both terms and vectors. */
 export const REFERENCE = 'weighted'
-/** Sessions of one set that are played: each costs a ranking a turn, five times. */
-const PLAYED_SESSIONS = 60
 /** A line of progress after so many requests. */
 const PROGRESS_REQUESTS = 500
 /** Requests of a kind, at the least, for a row of its own. */
@@ -24,8 +20,7 @@ const MIN_KIND = 5
  * @param {{ seed: number, resamples: number, rankingsFolder?: string, say: (line: string) => void }} options
  */
 export async function evaluate(sets, systems, { seed, resamples, rankingsFolder, say }) {
-  const results = { seed, resamples, sets: [], systems, kinds: [], names: [], sessions: [] }
-  const times = {}
+  const results = { seed, resamples, sets: [], systems, kinds: [], names: [] }
   const draws = []
   for (const set of sets) {
     const opened = new Map()
@@ -44,16 +39,9 @@ export async function evaluate(sets, systems, { seed, resamples, rankingsFolder,
     results.sets.push({ name, hash, tools: tools.length, requests: requests.length, scored: needed.length, figures })
     results.kinds.push(...kindsOf(name, needed, rows))
 
-    for (const [id, list] of Object.entries(await timeSystems(set, opened, seed))) {
-      times[id] ??= []
-      times[id].push(...list)
-    }
     results.names.push(...(await namesOf(set, systems, opened, { seed, say })))
-    results.sessions.push(...(await sessionsTable(set, { seed, say })))
   }
   results.mean = meanOverSets(results.sets, draws, systems)
-  results.latency = times[REFERENCE] ? relativeTimes(times, REFERENCE) : relativeTimes(times, systems[0].id)
-  results.latencyReference = times[REFERENCE] ? REFERENCE : systems[0].id
   return results
 }
 
@@ -118,21 +106,6 @@ async function namesOf(set, systems, opened, { seed, say }) {
   for (const { id } of systems.filter(({ usesVectors }) => !usesVectors)) {
     say(`${set.name}, ${id}: exact names`)
     rows.push({ set: set.name, system: id, shares: await measureNames(asked, opened.get(id)) })
-  }
-  return rows
-}
-
-async function sessionsTable(set, { seed, say }) {
-  const rows = []
-  for (const { derived, tasks } of tasksOf(set)) {
-    const chosen = sample(tasks, PLAYED_SESSIONS, seeded(seed, set.name, 'sessions'))
-    if (chosen.length < MIN_KIND) continue
-    for (const initialK of INITIAL_KS) {
-      say(`${set.name}: ${chosen.length} sessions, initialK ${initialK}`)
-      const figures = await playSessions(set, chosen, initialK, say)
-      if (figures) rows.push({ set: set.name, sessions: chosen.length, derived, initialK, ...figures })
-      else say(`${set.name}: this addon has no initialK "${initialK}"; skipped`)
-    }
   }
   return rows
 }

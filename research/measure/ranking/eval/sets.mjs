@@ -34,14 +34,11 @@ export class SetError extends Error {
  * @property {string[]} gold ids of the needed tools; empty when no tool is needed
  * @property {Record<string, string[]>} [alts] by id of a needed tool, those that are as good
  *
- * @typedef {Request & { steps: string[] }} TaskSession
- *
  * @typedef {object} LabelledSet
  * @property {string} name
- * @property {string} hash of what was read
+ * @property {string} hash of the files of the set, its sessions too
  * @property {LabelledTool[]} tools
  * @property {Request[]} requests
- * @property {TaskSession[]} sessions
  */
 
 /**
@@ -61,9 +58,7 @@ export async function readSets(sources, say) {
   const names = sets.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new SetError(`two sets are named ${twice}; rename one of the folders`)
-  for (const { name, tools, requests, sessions } of sets) {
-    say(`set ${name}: ${tools.length} tools, ${requests.length} requests, ${sessions.length} sessions`)
-  }
+  for (const { name, tools, requests } of sets) say(`set ${name}: ${tools.length} tools, ${requests.length} requests`)
   return sets
 }
 
@@ -139,8 +134,7 @@ function labelled(name, hash, tools, folder) {
     ids.add(id)
   }
   const requests = readLines(folder, 'queries.jsonl').map(({ value, where }) => checkedRequest(value, ids, where))
-  const sessions = readLines(folder, 'sessions.jsonl').map(({ value, where }) => checkedSession(value, ids, where))
-  return { name, hash, tools, requests, sessions }
+  return { name, hash, tools, requests }
 }
 
 // --- lines and their fields ------------------------------------------------------------------
@@ -193,11 +187,4 @@ function checkedRequest(request, ids, where) {
   expectIds(request.gold, 'gold', ids, where)
   for (const [id, others] of Object.entries(request.alts ?? {})) expectIds([id, ...others], 'alts', ids, where)
   return { ...request, kind: request.kind ?? 'all' }
-}
-
-function checkedSession(session, ids, where) {
-  if (!Array.isArray(session.steps))
-    throw new SetError(`${where}: steps: expected a list of texts, got ${JSON.stringify(session.steps) ?? 'nothing'}`)
-  for (const step of session.steps) expectText(step, 'steps', where)
-  return checkedRequest(session, ids, where)
 }

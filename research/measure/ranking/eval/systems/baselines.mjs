@@ -49,8 +49,8 @@ export function vectorBaselines(vectors, bm25) {
       const lexicalSide = join.needsTerms === false ? undefined : await bm25.open(set)
       const semanticSide = await openSemantic(set, vectors)
       return {
-        async rank(query, count, { live = false } = {}) {
-          const semantic = await semanticSide(query, live)
+        async rank(query, count) {
+          const semantic = await semanticSide(query)
           return bestPlaces(join(lexicalSide?.scores(query), semantic), count).map((at) => set.tools[at].id)
         },
       }
@@ -64,7 +64,7 @@ export function vectorBaselines(vectors, bm25) {
   ]
 }
 
-/** Cosines of a query with all tools; with `live` the model is run for the query, as a host would have to. */
+/** Cosines of a query with all tools. */
 async function openSemantic({ name, tools, requests }, vectors) {
   await vectors.prepare(tools.map(embeddedText), `${name}, tools`)
   await vectors.prepare(
@@ -72,8 +72,8 @@ async function openSemantic({ name, tools, requests }, vectors) {
     `${name}, requests`,
   )
   const ofTools = await Promise.all(tools.map((tool) => vectors.of(embeddedText(tool))))
-  return async (query, live) => {
-    const ofQuery = await (live ? vectors.embed(query) : vectors.of(query))
+  return async (query) => {
+    const ofQuery = await vectors.of(query)
     const cosines = new Float64Array(ofTools.length)
     for (const [at, vector] of ofTools.entries()) {
       let dot = 0

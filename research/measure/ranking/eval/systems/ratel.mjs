@@ -63,10 +63,10 @@ export function ratel(say) {
       })
       await started.ask({ tools: registered })
       return {
-        async rank(query, count, { live = false } = {}) {
+        async rank(query, count) {
           // It orders equal scores at random: all are asked for, and brought into catalogue order here.
           const scores = new Float64Array(tools.length)
-          const hits = await started.ask({ query, count: live ? count : tools.length })
+          const hits = await started.ask({ query, count: tools.length })
           for (const [id, score] of hits) scores[places.get(id)] = score
           return bestPlaces(scores, count, 0).map((at) => tools[at].id)
         },
