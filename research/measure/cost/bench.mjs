@@ -17,13 +17,12 @@ import { readArguments } from '../../../scripts/arguments.mjs'
 import { ensure, explainFailure, SetupError } from '../../../scripts/setup.mjs'
 import { seeded } from '../ranking/eval/bootstrap.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
-import { hasTools, instructions } from './bench/instructions.mjs'
 import { median } from './bench/measure.mjs'
 
 const USAGE = `usage: npm run bench [-- options]
   --data <folder>  catalogue/ and scale/ with tools.jsonl, queries.jsonl
   --only <rows>    rows that begin so, by commas: lexical,growth,build,change,start,blocks,memory,
-                   queue,behind,tokens,model,instructions
+                   queue,behind,tokens,model
   --runs <n>       measures each row so often (1)
   --json           prints JSON instead of a table
 `
@@ -155,19 +154,6 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     const answer = await probe('model', of(set, { size: MODEL_TOOLS }))
     return [...figures(answer.ms, ms), ...figures(answer.times, times), ...figures(answer.megabytes, megabytes)]
   }
-  const millions = (value) => `${value.toFixed(1)} M`
-  const ofInstructions = (set) => {
-    const tools = JSON.parse(fs.readFileSync(set.tools, 'utf8')).slice(0, 300)
-    const { mixed } = JSON.parse(fs.readFileSync(requests, 'utf8'))
-    return instructions(tools, mixed, path.dirname(set.tools)).map(({ name, millions: count, recorded, hasGrown }) => [
-      name,
-      count,
-      millions,
-      recorded === undefined
-        ? undefined
-        : `${millions(recorded)} recorded${hasGrown ? ': GROWN BY MORE THAN 10 %' : ''}`,
-    ])
-  }
   return [
     [`lexical rank, ${catalogue.size} tools`, () => lexical(catalogue, { peers: ALL_PEERS })],
     ['lexical rank, 300 tools', () => lexical(catalogue, { peers: ALL_PEERS, size: 300 })],
@@ -209,7 +195,6 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     ],
     ['tokens, against gpt-tokenizer', async () => figures(await probe('tokens', of(catalogue)), times)],
     [`model, ${MODEL_TOOLS} tools`, () => ofModel(catalogue)],
-    hasTools() && ['instructions, 300 tools', () => ofInstructions(catalogue)],
   ].filter(Boolean)
 }
 
@@ -224,12 +209,12 @@ async function main({ data, json, only, runs }) {
       say(`measuring ${title}`)
       const found = []
       for (let run = 0; run < runs; run++) found.push(await measure())
-      for (const [at, [name, , format, beside]] of found[0].entries()) {
+      for (const [at, [name, , format]] of found[0].entries()) {
         const values = found.map((figures) => figures[at][1]).toSorted((a, b) => a - b)
         const value = median(values)
         measured.push({ row: title, figure: name, value, ...(runs > 1 && { least: values[0], most: values.at(-1) }) })
         if (json) continue
-        const range = runs > 1 ? `${format(values[0])} to ${format(values.at(-1))}` : (beside ?? '')
+        const range = runs > 1 ? `${format(values[0])} to ${format(values.at(-1))}` : ''
         process.stdout.write(`${`${title}: ${name}`.padEnd(78)} ${format(value).padStart(9)}  ${range}\n`)
       }
     }
