@@ -1,12 +1,11 @@
 #!/usr/bin/env node
-// What a task sees beside well-worded requests: small talk, needs that nothing serves, servers that connect late, modes
-// that switch, limits. Over the live servers of examples/servers, with default settings, with vectors and without.
+// What a task sees beside well-worded requests: small talk, and needs that nothing serves. Over the live servers of
+// examples/servers, with default settings, with vectors and without.
 //
-//   node research/measure/tasks/whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--data <folder>]
-//                                  [--only day|lines] [--misses]
+//   node research/measure/tasks/whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--misses]
 //
-// With `--data`, the folder of recorded sets, a row says what a server of manuals costs. `--only day` leaves the labelled
-// lines out, `--only lines` all else; `--writing` takes those of one writing (research/labelled/README.md). `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
+// `--writing` takes lines of one writing (research/labelled/README.md). `--misses` lists lines that went wrong; for the held-out
+// half, which nobody looks at one by one, it is refused.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -15,13 +14,10 @@ import process from 'node:process'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
-import { betweenRequestsRows, costlyRows, registryRows } from './server-tasks.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
-const USAGE =
-  'usage: whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--data <folder>]\n' +
-  '                       [--only day|lines] [--misses]\n'
+const USAGE = 'usage: whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--misses]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 /** The lines of the second writing are numbered from here. */
 const SECOND_WRITING = 1001
@@ -32,8 +28,6 @@ const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   writing: { type: 'string', choices: ['first', 'second'] },
   cache: { type: 'string' },
-  data: { type: 'string' },
-  only: { type: 'string', choices: ['day', 'lines'] },
   misses: { type: 'boolean' },
 })
 if (given?.values.misses && given.values.half === 'held-out') {
@@ -58,7 +52,7 @@ function numberOf({ id }) {
   return Number(id.split('-').at(-1))
 }
 
-async function main({ half, writing, cache, data, only, misses }) {
+async function main({ half, writing, cache, misses }) {
   const router = ToolRouter.shared()
   const servers = await liveServers()
   await router.loadModel(cache ? { cacheDir: cache } : {})
@@ -68,16 +62,10 @@ async function main({ half, writing, cache, data, only, misses }) {
   console.log(
     `${router.status.toolCount} tools of ${servers.length} servers, half: ${half}\n\n| tried | got |\n| --- | --- |`,
   )
-  for (const ranker of only === 'day' ? [] : ['hybrid', 'lexical']) {
+  for (const ranker of ['hybrid', 'lexical']) {
     router.configure({ ranker, deadlineMs: 10_000 })
     await evidence(router, ranker, { half, writing }, say, misses)
   }
-  if (only === 'lines') return
-  router.configure({})
-  await day(router, servers, half, say)
-  await betweenRequestsRows(router, servers, TASK, say)
-  await registryRows(router, say)
-  if (data) await costlyRows(router, data, say)
 }
 
 async function evidence(router, ranker, of, say, misses) {
@@ -176,74 +164,4 @@ async function evidence(router, ranker, of, say, misses) {
 function idOf(router, name) {
   const tool = router.resolveTool(name)
   return tool && `${tool.serverName}::${tool.toolName}`
-}
-
-/** What a host and its user do within one task. */
-async function day(router, servers, half, say) {
-  const open = (settings, hostMode) => router.openSession({ settings, hostMode })
-  const ofServer = ({ attached }, server) =>
-    attached.filter((name) => idOf(router, name)?.startsWith(`${server}::`)).length
-  const texts = lines('tasks', { half }).map(({ text }) => text)
-  const counts = []
-  for (const text of texts) counts.push((await open({ initialK: 'auto' }).start(text)).attached.length)
-  counts.sort((a, b) => a - b)
-  const mean = counts.reduce((a, b) => a + b, 0) / counts.length
-  say(
-    "`initialK: 'auto'` on our tasks: tools",
-    `${mean.toFixed(1)} on average, from ${counts[0]} to ${counts.at(-1)}, median ${counts[Math.floor(counts.length / 2)]}`,
-  )
-  for (const text of ['hello', '']) {
-    const { attached, mode } = await open().start(text)
-    say(`${JSON.stringify(text)} as the task`, `${attached.length} tools, mode ${mode}`)
-  }
-
-  router.configure({ hostModes: { all: {}, review: { blockedMcpServers: ['github'] } } })
-  const moving = open(undefined, 'all')
-  const before = ofServer(
-    await moving.start('open an issue on GitHub about the crash, and comment on the pull request'),
-    'github',
-  )
-  const after = await moving.sync({ hostMode: 'review' })
-  const shown = JSON.parse(moving.tools()).filter(({ function: { name } }) =>
-    idOf(router, name)?.startsWith('github::'),
-  )
-  say(
-    'a mode that blocks GitHub, switched inside a task',
-    `${before} of its tools before, ${shown.length} after; rewrite ${after.rewrite?.causes}`,
-  )
-  router.configure({})
-
-  const limited = open({ searchTurns: 0, maxTools: 128 })
-  const killed = await limited.start(TASK)
-  const { loaded } = await limited.load({ query: 'take a screenshot of the page' })
-  say(
-    'kill switch with `maxTools` 128',
-    `mode ${killed.mode}, rule ${killed.rule}, mcp_load loads ${loaded.length} more`,
-  )
-
-  await router.setServers(servers.slice(0, 2), { replace: true })
-  const early = open()
-  const small = await early.start(TASK)
-  await router.setServers(servers)
-  const grown = await early.turn('ok')
-  say(
-    'a task that begins while servers connect',
-    `${small.mode} with ${small.attached.length}, then ${grown.mode} (${grown.rule}) with ${grown.attached.length}`,
-  )
-
-  const costs = []
-  for (const text of texts) {
-    const { tokens } = await open({ contextWindow: 200_000 }).start(text)
-    costs.push(tokens.attached + tokens.mcpLoad)
-  }
-  say('`contextWindow: 200000`: tokens of the first selection', `at most ${Math.max(...costs)}`)
-
-  await router.setServer({ ...servers[0], source: 'project', disabled: true })
-  await router.setServer({ ...servers[0], source: 'global' })
-  const { tools } = await router.rank(servers[0].tools[0].name, { topK: 1 })
-  say(
-    'a disabled project server beside an enabled global one',
-    tools[0]?.serverName === servers[0].name ? 'the global one serves' : 'hidden',
-  )
-  await router.setServers(servers, { replace: true })
 }
