@@ -164,29 +164,14 @@ function findNpm() {
 }
 
 function npmFailure(shown, exitCode, lines) {
-  const output = lines.join('\n')
-  const causes = [
-    [/ENOSPC/, 'the disk is full', 'free some space and run this again'],
-    [/EACCES|EPERM|EROFS/, `npm may not write in ${shown}`, 'check who owns the folder, then run this again'],
-    [
-      /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|ECONNRESET|ERR_SOCKET_TIMEOUT|network/i,
-      'npm cannot reach its registry',
-      'check the network, the proxy and `npm config get registry`, then run this again',
-    ],
-    [/EINTEGRITY/, 'a package is not the one that package-lock.json names', 'run `npm cache verify`, then this again'],
-    [
-      /in sync|EUSAGE/,
-      `package.json and package-lock.json in ${shown} do not fit each other`,
-      'run `npm install` there',
-    ],
-  ]
-  const [, cause, nextStep] = causes.find(([pattern]) => pattern.test(output)) ?? [
-    undefined,
-    `npm ci failed in ${shown} (exit code ${exitCode})`,
-    'read the lines above, then run this again',
-  ]
+  const isOffline = /ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONN|ERR_SOCKET_TIMEOUT|network/i.test(lines.join('\n'))
   // npm says what is wrong first, and how it is used last.
-  return new SetupError(`${indented(lines.slice(0, SHOWN_LINES / 2))}${cause}`, nextStep)
+  return new SetupError(
+    `${indented(lines.slice(0, SHOWN_LINES / 2))}npm ci failed in ${shown} (exit code ${exitCode})`,
+    isOffline
+      ? 'check the network, the proxy and `npm config get registry`, then run this again'
+      : 'read the lines above, then run this again',
+  )
 }
 
 // --- model and ONNX Runtime ------------------------------------------------------------------
@@ -244,12 +229,12 @@ const ADDON = {
   async setUp(step) {
     const env = cargoEnvironment()
     const npm = findNpm()
-    const progress = new BuildProgress()
+    let crate = 'cargo is starting'
     const { exitCode, lines, seconds } = await run(step, 'addon', npm[0], [...npm.slice(1), 'run', 'build'], {
       cwd: root,
       env,
-      onLine: (line) => progress.hear(line),
-      progress: () => progress.said(),
+      onLine: (line) => (crate = /^\s*(Compiling \S+) v/.exec(line)?.[1] ?? crate),
+      progress: () => crate,
     })
     if (exitCode !== 0) {
       throw new SetupError(
@@ -264,28 +249,6 @@ const ADDON = {
     fs.utimesSync(ADDON_FILE, now, now) // some systems copy a file with its old time
     return `ready after ${seconds} s, ${shown}`
   },
-}
-
-/** What a build says while it goes on: one line for a crate that begins, and none while the last one takes minutes. */
-export class BuildProgress {
-  #begun = []
-  #told = 0
-
-  hear(line) {
-    const crate = /^\s*Compiling (\S+) v/.exec(line)?.[1]
-    if (crate) this.#begun.push(crate)
-  }
-
-  said() {
-    const count = this.#begun.length
-    const isStill = count === this.#told
-    this.#told = count
-    if (count === 0) return 'cargo is starting'
-    // Its build script begins earlier than the crate itself, which is the last and says nothing then.
-    if (isStill && this.#begun.includes('tool-router'))
-      return `${count} crates begun, now tool-router itself: the last and longest, some minutes`
-    return `${count} crates begun, now ${this.#begun.at(-1)}`
-  }
 }
 
 /** The environment with rustup's folder on the path: a shell opened before its installation lacks it. */

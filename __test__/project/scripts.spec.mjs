@@ -111,15 +111,6 @@ test('what a person has to install is told before anything is downloaded', async
   t.is(stdout.trim().split('\n').length, 2, stdout)
 })
 
-test('a build that says nothing for a while is at the last crate, which is told by its name', async (t) => {
-  const { BuildProgress } = await import('../../scripts/setup.mjs')
-  const progress = new BuildProgress()
-  t.is(progress.said(), 'cargo is starting')
-  for (const crate of ['serde', 'tool-router', 'ryu-js']) progress.hear(`   Compiling ${crate} v1.0.0 (/a)`)
-  t.is(progress.said(), '3 crates begun, now ryu-js')
-  t.regex(progress.said(), /^3 crates begun, now tool-router itself/)
-})
-
 test('set-up names a lock file that is not there', async (t) => {
   const { folder, setUp } = checkout(t)
   rmSync(path.join(folder, 'package-lock.json'))
