@@ -26,9 +26,12 @@ export interface ServerScope {
   disabled?: boolean
   /** The same the other way round, as some clients write it. @default true */
   enabled?: boolean
-  /** Tools that are off; `*` stands for any characters. */
+  /** Tools that are off, whatever else includes them; `*` stands for any characters. */
   disabledTools?: string[]
-  /** When not empty, exactly these tools are on, and `disabledTools` is ignored. `*` stands for any characters. */
+  /**
+   * When not empty, only these tools are on, less those of `disabledTools`. A name means the tool that is called exactly so, or
+   * else the only one that it can mean; `*` stands for any characters.
+   */
   onlyAllow?: string[]
   /** Puts all of its tools, or the named ones, into the first list. */
   alwaysLoad?: boolean | string[]
@@ -63,7 +66,7 @@ export interface ServerScope {
   syntheticQueries?: string[]
   /**
    * What tools do, by tool name, where the gateway reads it wrongly off annotations and names: `read`, `write` or
-   * `destructive`.
+   * `destructive`. What makes a tool more harmless means one tool, as in `onlyAllow`.
    */
   toolKinds?: Record<string, 'read' | 'write' | 'destructive'>
   /** Descriptions, by tool name, that replace what models see and what is indexed. */

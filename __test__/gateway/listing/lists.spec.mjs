@@ -27,10 +27,15 @@ test('a tool that is out of scope is not found, not loaded, not listed and not c
   }
 })
 
-test("onlyAllow leaves exactly its tools, and a description of the user replaces the server's", async (t) => {
+test("onlyAllow leaves its tools less those of disabledTools, and a description of the user replaces the server's", async (t) => {
   const { client, tool, name } = await oddClient(t, {
-    server: { onlyAllow: ['echo', 'tell_pid'], disabledTools: ['echo'], toolDescriptionOverrides: { echo: 'Parrot.' } },
+    server: {
+      onlyAllow: ['ec*', 'tell_pid', 'die'],
+      disabledTools: ['die'],
+      toolDescriptionOverrides: { echo: 'Parrot.' },
+    },
   })
+  t.true((await client.use(tool('die'))).isError)
   await client.ask('manage_modules', { action: 'load', module: name })
   const { tools } = await client.listTools()
   t.deepEqual(

@@ -1,7 +1,5 @@
 // What the catalogue has of one server, before anything is known of it, and what the configuration says about it.
 
-import { switchesOf } from './withheld.mjs'
-
 /**
  * @typedef {object} Entry a server and what it offers
  * @property {import('../downstream/downstream.mjs').ServerDefinition} definition
@@ -13,6 +11,7 @@ import { switchesOf } from './withheld.mjs'
  * @property {{ tool: string, taken_by: string }[]} refused tools whose names others have
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
  * @property {Map<string, string>} withheldOfAll the same for all that it lists, where only a part of it is there
+ * @property {Map<string, import('../names/tool-kind.mjs').Kind>} kinds what the configuration says that its tools do, by tool name
  * @property {Map<string, import('@zoo-code/tool-router').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
  * @property {ReturnType<typeof import('../config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
@@ -40,6 +39,7 @@ export function newEntry() {
     withheld: new Map(),
     withheldOfAll: new Map(),
     unknownNames: [],
+    kinds: new Map(),
     findings: new Map(),
     instructions: undefined,
     list: undefined,
@@ -75,14 +75,14 @@ export function noteFindings({ findings }, { added, changed, removed, findings: 
  * A server as the router takes it.
  *
  * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
- * @param {{ tools: Tool[], instructions?: string, withheld: Map<string, string> }} list
+ * @param {{ tools: Tool[], instructions?: string, switches: ReturnType<typeof import('./withheld.mjs').switchesOf> }} list
  */
-export function routedServer(definition, { tools, instructions, withheld }) {
+export function routedServer(definition, { tools, instructions, switches }) {
   return {
     name: definition.name,
     tools,
     instructions,
-    ...switchesOf(definition, withheld, tools),
+    ...switches,
     toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
     searchDescriptions: Object.fromEntries(definition.searchDescriptions),
     entry: registryEntry(definition),

@@ -8,12 +8,13 @@ import { unknownNames } from '../config/tool-spelling.mjs'
 import { inSameBytes } from '../store/definitions.mjs'
 import { stripped } from '../names/hidden-characters.mjs'
 import { assertFree, freeName, takeName } from '../base/names-taken.mjs'
+import { kindsOf } from './kinds.mjs'
 import { checkNames, providerNames } from './naming.mjs'
 import { thereOf } from './parts.mjs'
 import { ServersInScope } from './servers-in-scope.mjs'
 import { followLists } from '../store/follow-lists.mjs'
 import { listed, milestones, noteHung, Starts, startingOf } from './starts.mjs'
-import { Withholding } from './withheld.mjs'
+import { switchesOf, Withholding } from './withheld.mjs'
 
 const STARTING_MS = 10_000
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
@@ -264,11 +265,13 @@ export class Catalogue extends ServersInScope {
     const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
     // The router refuses lone surrogates, which a server may send or the cut may leave.
     const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
-    const listText = JSON.stringify([tools, instructions, [...withheld]])
+    const switches = switchesOf(definition, withheld, shown)
+    const listText = JSON.stringify([tools, instructions, [...withheld], switches])
     entry.list = list
+    entry.kinds = kindsOf(definition, shown)
     if (listText === entry.listText) return
     this.#putting += 1
-    const set = this.#router.setServer(routedServer(definition, { tools, instructions, withheld }))
+    const set = this.#router.setServer(routedServer(definition, { tools, instructions, switches }))
     const change = await set.finally(() => (this.#putting -= 1))
     if (change.refused.length > 0)
       this.#log(`server ${name}: ${change.refused.length} tools cannot be used and are left out`)

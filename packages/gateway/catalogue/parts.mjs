@@ -1,7 +1,8 @@
 // What is there of a server for whoever has only a part of it. The rest does not exist for him: it is not switched off.
 
-import { resolved } from '../config/tool-spelling.mjs'
+import { switchedTools } from '../config/tool-spelling.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
+import { kindsOf } from './kinds.mjs'
 
 /**
  * The tools of a server that one of its parts has.
@@ -11,12 +12,16 @@ import { kindOf } from '../names/tool-kind.mjs'
  * @param {T[]} tools all that it lists
  * @returns {T[]}
  */
-export function thereOf({ name, parts, toolKinds }, tools) {
+export function thereOf(definition, tools) {
+  const { name, parts } = definition
   if (parts === undefined) return tools
   const names = tools.map((tool) => tool?.name).filter((each) => typeof each === 'string')
-  const meant = (spellings) => new Set(resolved(name, spellings, names))
-  const wanted = parts.map((part) => ({ ...part, only: part.only && meant(part.only), off: meant(part.off) }))
-  const isOf = ({ only, off, readOnly = false }, tool) =>
-    (only?.has(tool.name) ?? true) && !off.has(tool.name) && (!readOnly || kindOf(tool, toolKinds) === 'read')
+  const kinds = parts.some(({ readOnly }) => readOnly) ? kindsOf(definition, tools) : undefined
+  const wanted = parts.map(({ only = [], off, readOnly = false }) => ({
+    ...switchedTools({ name, disabledTools: off, onlyAllow: only }, names),
+    readOnly,
+  }))
+  const isOf = ({ only, off, readOnly }, tool) =>
+    (only?.has(tool.name) ?? true) && !off.has(tool.name) && (!readOnly || kindOf(tool, kinds) === 'read')
   return tools.filter((tool) => typeof tool?.name === 'string' && wanted.some((part) => isOf(part, tool)))
 }

@@ -2,13 +2,14 @@
 // `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, and with
 // `withholdTools` what the shield finds something in.
 
-import { resolved } from '../config/tool-spelling.mjs'
+import { switchedTools } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
 import { asMade } from '../names/made-of.mjs'
 import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
 import { StoreAway } from '../store/away.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
+import { kindsOf } from './kinds.mjs'
 
 /** Reasons that somebody, or the store, can end. */
 const WAITING = [...APPROVABLE, 'unchecked']
@@ -61,10 +62,11 @@ export class Withholding {
       for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, suspicious))
         found.set(name, reason)
     }
-    if (readOnly)
+    if (readOnly) {
+      const kinds = kindsOf(definition, tools)
       for (const tool of tools)
-        if (typeof tool?.name === 'string' && kindOf(tool, definition.toolKinds) !== 'read')
-          found.set(tool.name, 'not-read-only')
+        if (typeof tool?.name === 'string' && kindOf(tool, kinds) !== 'read') found.set(tool.name, 'not-read-only')
+    }
     return found
   }
 
@@ -136,23 +138,21 @@ export class Withholding {
 }
 
 /**
- * What is on of a server, for the router: the configuration's lists, less what is withheld.
+ * What is on of a server, for the router: what the configuration allows, less what it switches off and what is withheld. The
+ * router itself would let a list of what is allowed win.
  *
  * @param {{ name: string, disabledTools: string[], onlyAllow: string[] }} definition
  * @param {Map<string, string>} withheld
- * @param {import('./catalogue.mjs').Tool[]} tools all that the server lists
+ * @param {{ name?: unknown }[]} tools all that the server lists
+ * @returns {{ disabledTools: string[], onlyAllow: string[] | 'none' }}
  */
 export function switchesOf(definition, withheld, tools) {
   const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
-  const { name } = definition
-  const disabledTools = resolved(name, definition.disabledTools, offered)
-  const onlyAllow = resolved(name, definition.onlyAllow, offered)
-  if (withheld.size === 0) return { disabledTools, onlyAllow }
-  const off = [...withheld.keys()]
-  if (onlyAllow.length === 0) return { disabledTools: [...disabledTools, ...off], onlyAllow }
-  const on = onlyAllow.filter((tool) => !withheld.has(tool))
-  // Without a name `onlyAllow` allows everything.
-  return on.length > 0 ? { disabledTools, onlyAllow: on } : { disabledTools: offered, onlyAllow: [] }
+  const { off, only } = switchedTools(definition, offered)
+  const disabledTools = [...new Set([...off, ...withheld.keys()])]
+  if (only === undefined) return { disabledTools, onlyAllow: [] }
+  const on = [...only].filter((tool) => !withheld.has(tool))
+  return { disabledTools, onlyAllow: on.length > 0 ? on : 'none' }
 }
 
 const WHY = {

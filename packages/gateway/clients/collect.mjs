@@ -182,10 +182,11 @@ function dialectOf(client) {
 /** Switches off in an entry what a rule denies. @returns {string[]} the tools of the rule */
 function deny(spelt, denied, name) {
   if (denied.includes('*')) spelt.isOff = true
-  else if (spelt.onlyAllow.length > 0) {
+  spelt.disabledTools = [...new Set([...spelt.disabledTools, ...denied])]
+  if (spelt.onlyAllow.length > 0) {
     spelt.onlyAllow = spelt.onlyAllow.filter((tool) => !denied.some((rule) => means(name, rule, tool)))
     spelt.isOff ||= spelt.onlyAllow.length === 0
-  } else spelt.disabledTools = [...new Set([...spelt.disabledTools, ...denied])]
+  }
   return denied
 }
 

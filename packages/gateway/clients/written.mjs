@@ -60,7 +60,7 @@ export function write(entry, spelt, where) {
     timeout: spelt.timeout,
     startTimeout: spelt.startTimeout,
     onlyAllow: spelt.onlyAllow,
-    disabledTools: spelt.onlyAllow.length > 0 ? [] : spelt.disabledTools,
+    disabledTools: spelt.disabledTools,
     ...Object.fromEntries(OURS.map((key) => [key, entry[key]])),
     oauth,
   }

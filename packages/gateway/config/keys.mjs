@@ -2,7 +2,7 @@
 // that is nearly a key we read is named, since a misspelt `disabledTools` leaves on what the user has switched off.
 
 import { plain, shown } from '../base/errors.mjs'
-import { nearest } from '../base/near.mjs'
+import { fold, nearest } from '../base/near.mjs'
 import { translated } from './dialects.mjs'
 import { OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
 
@@ -43,7 +43,14 @@ const LEFT = [
 /** What a key looks like that may restrict a server or its tools, or that may hold what opens it. */
 const RESTRICTS =
   /allow|block|den(y|ie)|disabl|enabl|exclu|includ|quarantin|restrict|forbid|white_?list|black_?list|filter|^active|status|auto_?start|read_?only/i
+/** The same of a key that may hold such keys, or names of tools, and of one beside the servers. */
+const RULES =
+  /permission|polic(y|ies)|rules?$|^access(_?control|_?list)?$|guard|except|ignor|omit|skip|hid(e|den)|bann?(ed)?$|reject|prohibit|revoke|veto|never/i
 const OPENS = /headers?[-_]?helper$|auth_?(value|token)$|(access|bearer)_?token$|(static|extra)_?headers$/i
+/** Such a key inside of another. */
+const FORBIDS = /block|den(y|ie)|disabl|exclu|quarantin|restrict|forbid|black_?list|disallow|reject|prohibit|never/i
+/** Characters of a name that is compared with those of servers. */
+const MAX_NAMED = 200
 /** Keys of one entry that are compared: more are no configuration. */
 const MAX_KEYS = 100
 /** Characters of a key that is compared. */
@@ -68,8 +75,68 @@ export function nearKeys(entry, read = READ) {
 
 /** Keys of other gateways that look like a restriction, and of which nothing is known: what they restrict may be on here. */
 export function restrictionsOf(entry, client) {
-  return unknownKeys(translated(entry, client), RESTRICTS)
+  const written = translated(entry, client)
+  return [...new Set([...unknownKeys(written, RESTRICTS), ...holdingRestrictions(written)])]
 }
+
+/** Keys that nobody knows and that hold a list of such a kind, as `"permissions": { "deny": [] }` does. */
+function holdingRestrictions(entry) {
+  const isSo = ([key, value]) =>
+    (RULES.test(key) && !LEFT.includes(key) && typeof value === 'object' && says(value)) ||
+    // What a sandbox may reach has a note of its own.
+    (key !== 'sandbox' && holdsRestriction(value))
+  return Object.entries(entry)
+    .slice(0, MAX_KEYS)
+    .filter(([key, value]) => !READ.includes(key) && key.length <= MAX_KEY && isSo([key, value]))
+    .map(([key]) => plain(key, MAX_KEY))
+}
+
+function holdsRestriction(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  return Object.entries(value)
+    .slice(0, MAX_KEYS)
+    .some(([key, inner]) => (FORBIDS.test(key) && says(inner)) || [...TOOLS_OFF, ...TOOLS_ON].includes(key))
+}
+
+/**
+ * Keys beside the servers that seem to say which of their tools are off, and that the gateway does not read there.
+ *
+ * @param {object} config
+ * @param {string[]} servers
+ * @param {string[]} read keys that are read at this place
+ */
+export function restrictionsBeside(config, servers, read) {
+  const names = servers.map(fold).filter((name) => name !== '')
+  const isOfServer = (text) => {
+    const folded = fold(text.slice(0, MAX_NAMED)).replace(/^mcp/, '')
+    return names.some((name) => folded.startsWith(name))
+  }
+  const isMeant = ([key, value]) => {
+    if (read.includes(key) || key.length > MAX_KEY || !says(value)) return false
+    if ([...TOOLS_OFF, 'onlyAllow', 'allowedMcpServers'].includes(key)) return true
+    // A list of tools is what an agent of that client may use, and `allowedTools` what it need not ask about.
+    const isSwitches = key === 'tools' && !Array.isArray(value)
+    const restricts = isSwitches || FORBIDS.test(key) || RULES.test(key) || holdsRestriction(value)
+    return restricts && textsIn(value).some(isOfServer)
+  }
+  return Object.entries(config)
+    .slice(0, MAX_KEYS)
+    .filter(isMeant)
+    .map(([key]) => plain(key, MAX_KEY))
+}
+
+/** Texts and keys of a value, two levels deep. */
+function textsIn(value, depth = 2) {
+  if (typeof value === 'string') return [value]
+  if (value === null || typeof value !== 'object' || depth < 0) return []
+  const inner = Object.values(value)
+    .slice(0, MAX_KEYS)
+    .flatMap((each) => textsIn(each, depth - 1))
+  return Array.isArray(value) ? inner : [...Object.keys(value).slice(0, MAX_KEYS), ...inner]
+}
+
+const says = (value) =>
+  value !== false && value !== '' && value !== null && !(Array.isArray(value) && value.length === 0)
 
 function openersOf(entry, client) {
   return unknownKeys(translated(entry, client), OPENS)
@@ -78,8 +145,6 @@ function openersOf(entry, client) {
 function unknownKeys(entry, pattern) {
   const isNew = (key) =>
     !READ.includes(key) && !LEFT.includes(key) && key.length <= MAX_KEY && nearest(key, READ) === undefined
-  const says = (value) =>
-    value !== false && value !== '' && value !== null && !(Array.isArray(value) && value.length === 0)
   return Object.entries(entry)
     .slice(0, MAX_KEYS)
     .filter(

@@ -7,7 +7,7 @@ import { isOfGoose, isServer } from './dialects.mjs'
 import { nearKeys } from './keys.mjs'
 
 /** Where clients keep their servers, and how the key is called. */
-const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 'amp.mcpServers']
+export const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 'amp.mcpServers']
 /** Extensions that are parts of goose itself, not servers. */
 const PARTS_OF_GOOSE = ['builtin', 'platform', 'frontend']
 
@@ -117,8 +117,8 @@ function leaveToGoose(entries, notes) {
 }
 
 /**
- * opencode switches tools beside its servers: `"tools": { "files_delete*": false }`, or `deny` in `permission`. The last
- * matching one of the longest counts there.
+ * opencode switches tools beside its servers: `"tools": { "files_delete*": false }`, or `deny` in `permission`. Of those
+ * about a whole server the last of the longest counts; a tool that is off stays off.
  */
 function switchTools(entries, { tools, permission }) {
   const switches = [
@@ -134,13 +134,12 @@ function switchTools(entries, { tools, permission }) {
     let isOff = false
     const disabledTools = []
     for (const { pattern, isOn } of switches) {
-      if (coversAll(pattern, prefix)) {
-        isOff = !isOn
-        disabledTools.length = 0
-      } else if (pattern.startsWith(prefix) && !isOn) disabledTools.push(pattern.slice(prefix.length))
+      if (coversAll(pattern, prefix)) isOff = !isOn
+      else if (pattern.startsWith(prefix) && !isOn) disabledTools.push(pattern.slice(prefix.length))
     }
     if (isOff) entries.set(name, { ...entry, enabled: false })
-    else if (disabledTools.length > 0) entries.set(name, { ...entry, disabledTools })
+    else if (disabledTools.length > 0)
+      entries.set(name, { ...entry, disabledTools: [...(entry.disabledTools ?? []), ...disabledTools] })
   }
 }
 

@@ -86,8 +86,8 @@ const isWhole = ({ only, off, readOnly }) => only === undefined && off.length ==
 function isSome(part, { name, disabledTools, onlyAllow }) {
   if (part.only === undefined) return true
   const isIn = (list, tool) => list.some((each) => means(name, each, tool) || means(name, tool, each))
-  const isOn = (tool) => (onlyAllow.length > 0 ? isIn(onlyAllow, tool) : !isIn(disabledTools, tool))
-  return part.only.some((tool) => isOn(tool) && !isIn(part.off, tool))
+  const isAllowed = (tool) => onlyAllow.length === 0 || isIn(onlyAllow, tool)
+  return part.only.some((tool) => isAllowed(tool) && !isIn(disabledTools, tool) && !isIn(part.off, tool))
 }
 
 /**

@@ -12,8 +12,8 @@ import { record } from '../base/values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
 import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
-import { notesOn, restrictionsOf } from './keys.mjs'
-import { serversOf } from './places.mjs'
+import { notesOn, restrictionsBeside, restrictionsOf } from './keys.mjs'
+import { SERVER_KEYS, serversOf } from './places.mjs'
 import { readPrograms } from './programs.mjs'
 import { readAllowed } from './registry.mjs'
 import { entryOf, readServer } from './server.mjs'
@@ -26,6 +26,12 @@ import { spell } from './spelling.mjs'
 const NO_SECRETS = new Secrets({})
 /** Servers of one gateway: each may be a process. */
 const MAX_SERVERS = 500
+/** What is read beside the servers, by the gateway or where a client switches its servers. */
+const BESIDE = [
+  ...['gateway', 'modules', 'modes', 'profiles', 'programs', 'inputs', 'projects', ...SERVER_KEYS],
+  ...['mcp', 'extensions', 'experimental', 'allowMCPServers', 'excludeMCPServers'],
+  ...['disabledMcpServers', 'disabledMcpjsonServers'],
+]
 /** Folders in a project that clients keep their files in. The project is the folder above. */
 const CLIENT_FOLDERS = [
   ...['.vscode', '.cursor', '.roo', '.zoo', '.kilocode', '.gemini', '.qwen', '.codex', '.claude', '.amazonq', '.junie'],
@@ -133,6 +139,9 @@ export function readConfig(json, where = {}) {
       leaveOut('server')(name, error)
     }
   }
+  const beside = isBare ? [] : restrictionsBeside(config, [...entries.keys()], readBeside(client))
+  notes.push(...beside.map((key) => `config: the key ${shown(key)} may restrict a server, and is not read here`))
+  if (beside.length > 0) found.unsure.push(...found.servers.keys())
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
@@ -166,6 +175,8 @@ export function readConfig(json, where = {}) {
     profile: Array.isArray(where.profile) ? JSON.stringify(where.profile) : where.profile,
   }
 }
+
+const readBeside = (client) => (client === 'opencode' ? [...BESIDE, 'tools', 'permission'] : BESIDE)
 
 /** A text where an entry should be, under a name as people give it to a comment. */
 const isComment = (name, entry) => typeof entry === 'string' && /^(_|\/\/|#|\$)/.test(name)

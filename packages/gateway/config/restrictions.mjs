@@ -50,7 +50,8 @@ export function isOff(entry) {
 
 /**
  * Which tools are on. `onlyAllow` is ours; `includeTools` and `excludeTools` are Gemini's, `enabled_tools` and
- * `disabled_tools` Codex's, `tools` Copilot's as a list. What is excluded is off, also when it is included.
+ * `disabled_tools` Codex's, `tools` Copilot's as a list. What is excluded is off, also when it is included: whoever
+ * knows the names of the tools takes it out, since both may be patterns.
  *
  * @param {Record<string, any>} entry
  * @param {string} at its path
@@ -75,7 +76,8 @@ export function toolsOf(entry, at) {
   // A list that allows everything.
   if (on === undefined || on.includes('*')) return { onlyAllow: [], disabledTools: off, none: false }
   const left = on.filter((name) => !off.some((each) => fold(each) === fold(name)))
-  return { onlyAllow: left, disabledTools: off, none: left.length === 0 }
+  // An empty list would allow everything.
+  return { onlyAllow: left, disabledTools: left.length === 0 ? ['*'] : off, none: left.length === 0 }
 }
 
 /** `tools` as an object: `{ name: false }`, `{ name: { enabled: false } }`, or lists by what becomes of them. */

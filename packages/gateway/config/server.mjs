@@ -11,7 +11,6 @@ import { flag, integer, oneOf, record, text } from '../base/values.mjs'
 import { matching } from './patterns.mjs'
 import { readRegular, whyNotRead } from './regular-file.mjs'
 import { MAX_TIMEOUT_S, spell } from './spelling.mjs'
-import { ByTool } from './tool-spelling.mjs'
 import { argument, names, readName, readUrl, texts } from './values.mjs'
 import { expand, expandHome, expandValue } from './variables.mjs'
 
@@ -131,10 +130,7 @@ export function readServer(name, entry, where = {}) {
     onlyAllow: spelt.onlyAllow,
     alwaysLoad:
       typeof server.alwaysLoad === 'boolean' ? server.alwaysLoad : names(server.alwaysLoad, `${at}.alwaysLoad`),
-    toolKinds: new ByTool(
-      name,
-      texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
-    ),
+    toolKinds: texts(server.toolKinds, `${at}.toolKinds`, (kind, where) => oneOf(kind, where, KINDS)),
     ownPins: flag(server.ownPins, `${at}.ownPins`),
     toolDescriptionOverrides: texts(server.toolDescriptionOverrides, `${at}.toolDescriptionOverrides`),
     searchDescriptions: texts(server.searchDescriptions, `${at}.searchDescriptions`),

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 
 import { parseJson } from './file.mjs'
 import { jsonWith } from './json-edit.mjs'
+import { matching } from './patterns.mjs'
 import { means } from './tool-spelling.mjs'
 
 /** Why an edit cannot be made, for the person who wants it. */
@@ -43,18 +44,23 @@ function ofServer(entry, isOn) {
 }
 
 /** @param {Record<string, any>} entry */
-function ofTool({ disabledTools = [], onlyAllow = [] }, { server, tool, isOn }) {
+function ofTool(entry, { server, tool, isOn }) {
+  const { disabledTools = [], onlyAllow = [] } = entry
   const isThis = (/** @type {string} */ each) => means(server, each, tool)
-  if (onlyAllow.length > 0) {
-    if (isOn) return { onlyAllow: onlyAllow.some(isThis) ? onlyAllow : [...onlyAllow, tool] }
-    const left = onlyAllow.filter((each) => !isThis(each))
-    if (left.length === 0 || onlyAllow.some((each) => isThis(each) && each.includes('*')))
-      throw new NotSwitched('onlyAllow of this server has it with others or alone; change it by hand')
-    return { onlyAllow: left }
+  if (!isOn) {
+    const allowed = onlyAllow.filter((/** @type {string} */ each) => !isThis(each))
+    // An empty list would allow everything, and a pattern allows others too.
+    const isListed = allowed.length < onlyAllow.length && allowed.length > 0
+    if (isListed && !onlyAllow.some((/** @type {string} */ each) => isThis(each) && each.includes('*')))
+      return { onlyAllow: allowed }
+    return { disabledTools: disabledTools.some(isThis) ? disabledTools : [...disabledTools, tool] }
   }
-  if (!isOn) return { disabledTools: disabledTools.some(isThis) ? disabledTools : [...disabledTools, tool] }
-  if (disabledTools.some((each) => isThis(each) && each.includes('*')))
+  if (disabledTools.some((/** @type {string} */ each) => isThis(each) && each.includes('*')))
     throw new NotSwitched('a pattern in disabledTools of this server means it; change it by hand')
-  const left = disabledTools.filter((each) => !isThis(each))
-  return { disabledTools: left.length > 0 ? left : undefined }
+  const off = disabledTools.filter((/** @type {string} */ each) => !isThis(each))
+  const isAllowed = onlyAllow.length === 0 || matching(onlyAllow, [tool]).includes(tool)
+  return {
+    ...('disabledTools' in entry && { disabledTools: off.length > 0 ? off : undefined }),
+    ...(!isAllowed && { onlyAllow: [...onlyAllow, tool] }),
+  }
 }

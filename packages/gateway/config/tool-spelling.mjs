@@ -1,7 +1,9 @@
 // The ways to write the name of a tool: its own, with its server's before it, as clients show it. One rule for what models call
-// and what people write into lists: whatever loading takes, calling and switching off take too.
+// and what people write into lists: whatever loading takes, calling and switching off take too. Only what allows is read
+// narrowly: a name that is nearly allowed may be a tool that nobody has seen.
 
 import { fold, nearest } from '../base/near.mjs'
+import { matching } from './patterns.mjs'
 
 /** What clients put before a name: their own word for a function, and the name that the gateway has with them. */
 const FUNCTIONS = /^functions?[./:]/i
@@ -44,36 +46,51 @@ export function spelledTools(serverName, spelling, toolNames, isWhole = true) {
 }
 
 /**
- * Names of lists as the names of tools that they mean. One that means none stays: a list of what alone is on must not
- * become empty.
+ * Tools of a server that a list allows by one of its names: the one that is called exactly so, those that a pattern matches to
+ * the letter, or else the only one that the spelling can mean. A server that renames a tool, or gets others with names like it,
+ * is allowed nothing by that.
  *
  * @param {string} serverName
- * @param {string[]} spellings
- * @param {string[]} toolNames
+ * @param {string} spelling
+ * @param {string[]} toolNames all that the server lists
  */
-export function resolved(serverName, spellings, toolNames) {
+export function allowedTools(serverName, spelling, toolNames) {
+  const exact = [spelling, ...(spelling.startsWith(`${serverName}/`) ? [spelling.slice(serverName.length + 1)] : [])]
+  for (const name of exact) {
+    if (toolNames.includes(name)) return [name]
+    const matched = matching([name], toolNames).filter((each) => toolNames.includes(each))
+    if (matched.length > 0) return matched
+  }
+  const meant = new Set(spelledTools(serverName, spelling, toolNames))
+  return meant.size === 1 ? [...meant] : []
+}
+
+/**
+ * Names of a list as the names of tools that they mean. One that means none stays: a list of what alone is on must not become
+ * empty.
+ *
+ * @param {string[]} spellings
+ * @param {(spelling: string) => string[]} meaning
+ */
+export function resolved(spellings, meaning) {
   return spellings.flatMap((spelling) => {
-    const found = spelledTools(serverName, spelling, toolNames)
+    const found = meaning(spelling)
     return found.length > 0 ? found : spelling
   })
 }
 
-/** Values by names of tools, found by whatever spelling they stand under. @template V @extends {Map<string, V>} */
-export class ByTool extends Map {
-  #serverName
-
-  /** @param {string} serverName @param {Iterable<[string, V]>} entries */
-  constructor(serverName, entries) {
-    super(entries)
-    this.#serverName = serverName
-  }
-
-  /** @param {string} toolName @returns {V | undefined} */
-  get(toolName) {
-    if (this.has(toolName)) return super.get(toolName)
-    for (const [spelling, value] of this) if (means(this.#serverName, spelling, toolName)) return value
-    return undefined
-  }
+/**
+ * Which tools of a server its entry leaves on and switches off. What is off stays off, whatever allows it.
+ *
+ * @param {Pick<import('./server.mjs').ServerDefinition, 'name' | 'disabledTools' | 'onlyAllow'>} definition
+ * @param {string[]} toolNames all that the server lists
+ * @returns {{ off: Set<string>, only: Set<string> | undefined }} `only`: what alone is on, where a list says so
+ */
+export function switchedTools({ name, disabledTools, onlyAllow }, toolNames) {
+  const off = new Set(resolved(disabledTools, (spelling) => spelledTools(name, spelling, toolNames)))
+  if (onlyAllow.length === 0) return { off, only: undefined }
+  const only = resolved(onlyAllow, (spelling) => allowedTools(name, spelling, toolNames))
+  return { off, only: new Set(only.filter((tool) => !off.has(tool))) }
 }
 
 /**
@@ -87,9 +104,12 @@ export function unknownNames({ name: serverName, disabledTools, onlyAllow, toolK
   const toolNames = tools.flatMap((tool) => tool?.name ?? [])
   const pinned = Array.isArray(alwaysLoad) ? alwaysLoad : []
   const lists = { disabledTools, onlyAllow, toolKinds: [...toolKinds.keys()], alwaysLoad: pinned }
+  const isLoosening = (key, name) => key === 'onlyAllow' || (key === 'toolKinds' && toolKinds.get(name) === 'read')
   return Object.entries(lists).flatMap(([key, names]) =>
     names
-      .filter((name) => spelledTools(serverName, name, toolNames).length === 0)
+      .filter(
+        (name) => (isLoosening(key, name) ? allowedTools : spelledTools)(serverName, name, toolNames).length === 0,
+      )
       .map((name) => ({ key, name, meant: nearest(name.slice(name.indexOf('/') + 1), toolNames) })),
   )
 }

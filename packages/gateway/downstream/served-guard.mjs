@@ -1,7 +1,7 @@
 // What stands in the database as a call of another gateway may have been written by anybody who may write there. Whoever runs the
 // server looks at it by its own configuration, and keeps a row of what it does.
 
-import { means } from '../config/tool-spelling.mjs'
+import { switchedTools } from '../config/tool-spelling.mjs'
 import { Unavailable } from '../base/errors.mjs'
 
 /** What gateways ask for each other's clients. */
@@ -72,11 +72,10 @@ export class ServedGuard {
     const called = `${server}/${String(tool).slice(0, NAMED)}`
     if (entry === undefined || listed === undefined) return `server ${server} has no tool ${called}; nothing was done`
     // A profile has fewer tools than its server, and may run it for others.
-    const { onlyAllow, disabledTools } = entry.definition
-    const isIn = (list) => list.some((each) => means(server, each, tool))
+    const { off, only } = switchedTools(entry.definition, entry.list?.tools.map(({ name }) => name) ?? [tool])
     const reason = entry.withheldOfAll.get(tool)
     const isWithheld = WITHHELD.includes(reason) || (reason === 'not-read-only' && config.profile === undefined)
-    if (isIn(disabledTools) || (onlyAllow.length > 0 && !isIn(onlyAllow)) || isWithheld)
+    if (off.has(tool) || only?.has(tool) === false || isWithheld)
       return `${called} is off in the gateway that runs its server; nothing was done`
     return undefined
   }

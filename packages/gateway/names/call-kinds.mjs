@@ -8,7 +8,7 @@ const BY = 'call_tool_'
 
 /** What a tool of the catalogue does to the world. */
 export function kindIn({ entry, toolName }) {
-  return kindOf(entry.tools.get(toolName) ?? { name: toolName }, entry.definition.toolKinds)
+  return kindOf(entry.tools.get(toolName) ?? { name: toolName }, entry.kinds)
 }
 
 /**

@@ -32,7 +32,7 @@ const SEVERITIES = ['low', 'medium', 'high']
 const COLUMNS = {
   tool: ({ tool }) => tool.name,
   server: ({ entry }) => entry.definition.name,
-  kind: ({ entry, tool }) => KINDS.indexOf(kindOf(tool, entry.definition.toolKinds)),
+  kind: ({ entry, tool }) => KINDS.indexOf(kindOf(tool, entry.kinds)),
   tokens: ({ tool }) => tokensOf(tool),
   findings: ({ entry, tool }) =>
     Math.max(-1, ...(entry.findings.get(tool.name) ?? []).map(({ severity }) => SEVERITIES.indexOf(severity))),
@@ -77,7 +77,7 @@ function rowOf({ entry, tool }) {
     name: plain(entry.names.get(tool.name) ?? tool.name, NAME),
     description: shownText(descriptionOf(definition, tool), SUMMARY, definition),
     tokens: tokensOf(tool) ?? null,
-    kind: kindOf(tool, definition.toolKinds),
+    kind: kindOf(tool, entry.kinds),
     findings: (entry.findings.get(tool.name) ?? []).map(({ code, severity }) => ({ code, severity })),
     ...offOf(entry, tool),
   }

@@ -62,7 +62,7 @@ function toolsOf(catalogue, { programs, toolKinds: ofPrograms }) {
     const found = tools.map((id) => catalogue.tool(id))
     if (!found.every(Boolean)) return []
     const definitions = found.map(({ entry, toolName }) => entry.tools.get(toolName))
-    const kinds = found.map(({ entry }, at) => kindOf(definitions[at], entry.definition.toolKinds))
+    const kinds = found.map(({ entry }, at) => kindOf(definitions[at], entry.kinds))
     const worst = KINDS[Math.max(0, ...kinds.map((kind) => KINDS.indexOf(kind)))]
     ofPrograms.set(name, worst)
     const annotations = worst === 'read' ? { readOnlyHint: true } : { destructiveHint: worst === 'destructive' }
