@@ -9,7 +9,6 @@ import { Session, ToolRouter, router } from '../helpers/router.mjs'
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const TEXT = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
-const COMMENTS = [...TEXT.matchAll(/\/\*\*[\s\S]*?\*\//g)].map(([comment]) => comment)
 const CODE = TEXT.replace(/\/\*\*[\s\S]*?\*\//g, '')
 
 /** Classes with their members: name, and the comment that stands before it. */
@@ -48,40 +47,6 @@ test('nothing is answered as unknown or any', (t) => {
       t.notRegex(rest.slice(rest.lastIndexOf(')')), /\b(unknown|any)\b/, `${name}.${member}`)
   t.notRegex(CODE, /\bany\b/)
   t.notRegex(CODE, /Promise<unknown>/)
-})
-
-test('there is no const enum', (t) => {
-  t.notRegex(CODE, /\benum\b/)
-})
-
-test('comments speak TypeScript, not Rust', (t) => {
-  const WORDS = [
-    /\bOption\b(?!s)/,
-    /\bNone\b/,
-    /\bSome\(/,
-    /\bOk\(/,
-    /\bErr\(/,
-    /\bVec</,
-    /::/,
-    /&str\b/,
-    /\b[ui](8|16|32|64|size)\b/,
-    /^\s*\* #+ /m,
-    /\bstruct\b/,
-    /\bpanics?\b/i,
-    /\b(snake|set|remove|top|input|tool|server)_(case|server|k|schema|name|description)\b/,
-  ]
-  for (const comment of COMMENTS) {
-    // Code spans and examples may hold what a person writes: `ns::tool`.
-    const prose = comment.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '`')
-    for (const word of WORDS) t.notRegex(prose, word, comment)
-    t.notRegex(comment, /\[`[^`]*`\](?!\()/, 'a rustdoc link')
-  }
-})
-
-test('no comment lost a line to an escape', (t) => {
-  for (const comment of COMMENTS.filter((text) => text.includes('\n'))) {
-    for (const line of comment.split('\n').slice(1)) t.regex(line, /^\s*\*/, comment)
-  }
 })
 
 test('links lead to what exists', (t) => {

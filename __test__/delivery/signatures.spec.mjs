@@ -1,11 +1,11 @@
 // `signatures`: tools as lines of TypeScript. The judge is the compiler: it reads back what the schemas say. Over invented
-// schemas, over the live servers where they are installed, and over a large catalogue where there is one beside the project.
+// schemas, and over the live servers where they are installed.
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { liveServers, serversIn } from '../../research/measure/catalogue.mjs'
+import { liveServers } from '../../research/measure/catalogue.mjs'
 import { fresh, refused, router } from '../helpers/router.mjs'
 import { differences, measure } from '../helpers/signatures.mjs'
 import { parse } from '../helpers/signatures-parse.mjs'
@@ -13,7 +13,6 @@ import { where } from '../helpers/skips.mjs'
 
 const here = (place) => fileURLToPath(new URL(place, import.meta.url))
 const installed = existsSync(here('../../examples/servers/node_modules'))
-const CATALOGUE = here('../../../shared/data/catalogue')
 
 const nasty = fc.oneof(
   fc.constantFrom(
@@ -187,14 +186,5 @@ where(installed, 'the servers are not installed; npm run setup').serial(
     holds(t, measured)
     t.true(measured.together / measured.tools <= 45, `${measured.together / measured.tools}`)
     t.true(measured.alone / measured.tools <= 45, `${measured.alone / measured.tools}`)
-  },
-)
-
-where(existsSync(CATALOGUE), 'the large catalogue is not here').serial(
-  'signatures of a large catalogue say what its schemas say, in 60 tokens',
-  async (t) => {
-    const measured = await measure(serversIn(CATALOGUE))
-    holds(t, measured)
-    t.true(measured.alone / measured.tools <= 60, `${measured.alone / measured.tools}`)
   },
 )

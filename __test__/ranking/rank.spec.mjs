@@ -112,13 +112,6 @@ test.serial('the first K are the first K of all', async (t) => {
   }
 })
 
-test.serial('topK defaults to searchK', async (t) => {
-  await fresh(servers(), { searchK: 4 })
-  t.is((await router.rank('list')).tools.length, 4)
-  await fresh(servers())
-  t.is((await router.rank('list')).tools.length, 10)
-})
-
 test.serial('an empty catalogue gives an empty answer', async (t) => {
   await fresh()
   t.deepEqual(await router.rank('anything', { ranker: 'lexical' }), {
@@ -310,30 +303,6 @@ test.serial('words of prose that happen to be a name do not name a tool', async 
     'I would like to search for a comment in the history of this city',
   ]) {
     for (const tool of (await router.rank(query, ALL)).tools) t.is(tool.boost, 0, `${query}: ${tool.name}`)
-  }
-})
-
-test.serial('six names in one query are the first six', async (t) => {
-  await fresh([...servers(), bulk('ledgers', 300)])
-  const wanted = ['create_issue', 'read_file', 'run_query', 'postMessage', 'fill-form', 'deploy_service']
-  for (const separator of [', ', ' ', '\n', '; ', ' and then ']) {
-    const { tools } = await router.rank(wanted.join(separator))
-    t.deepEqual(
-      tools
-        .slice(0, 6)
-        .map(({ toolName }) => toolName)
-        .sort(),
-      [...wanted].sort(),
-      separator,
-    )
-  }
-})
-
-test.serial('any tool is first when its provider name is the query', async (t) => {
-  await fresh([...servers(), bulk('ledgers', 100)])
-  for (const { name } of (await router.rank('', ALL)).tools) {
-    for (const query of [name, name.replaceAll('-', '_'), name.toUpperCase()])
-      t.is((await router.rank(query, { topK: 1 })).tools[0].name, name, query)
   }
 })
 

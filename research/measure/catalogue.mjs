@@ -1,6 +1,3 @@
-import fs from 'node:fs'
-import path from 'node:path'
-
 import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 
 /** Stands for the nameless server: a name is required, and this one has no letters to match. */
@@ -33,12 +30,6 @@ export function catalogueOf(tools) {
 
 /** What the router is asked to rank by in a mode of the command line: 'auto' is its own choice. */
 export const rankerOf = (mode) => (mode === 'auto' ? undefined : mode)
-
-/** The servers of a folder with `tools.jsonl`. */
-export function serversIn(folder) {
-  const lines = fs.readFileSync(path.join(folder, 'tools.jsonl'), 'utf8').trim().split('\n')
-  return catalogueOf(lines.map((line) => JSON.parse(line))).servers
-}
 
 /** What the servers of examples/servers list now. */
 export async function liveServers() {

@@ -56,7 +56,7 @@ export function jsonLines(file) {
 
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'strangers')
 /** The files of research/labelled/strangers. */
-export const LABELLED_FILES = ['tasks', 'searches', 'code', 'late']
+const LABELLED_FILES = ['tasks', 'searches', 'code', 'late']
 
 /** The half of a line: decided by its id alone, so that nobody chooses. */
 export function halfOf(id) {
