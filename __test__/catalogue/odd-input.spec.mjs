@@ -3,7 +3,6 @@ import test from 'ava'
 import fc from 'fast-check'
 import { ToolRouter } from '../../index.js'
 import { fresh, router, started } from '../helpers/router.mjs'
-import { bulk } from '../helpers/catalogue.mjs'
 import { summary } from '../helpers/odd-catalogue.mjs'
 
 const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
@@ -174,14 +173,4 @@ test.serial('hints of a wrong shape are ignored, for the tool works without them
   const change = await router.setServer({ name: 's', tools: odd.map((hint, at) => ({ name: `t${at}`, ...hint })) })
   t.deepEqual(change.refused, [])
   t.is(change.added.length, odd.length)
-})
-
-test.serial('a server of 5,000 tools, one of none, and names of 512 bytes are fine', async (t) => {
-  await fresh()
-  const change = await router.setServers([
-    bulk('big', 5000),
-    { name: 'none', tools: [] },
-    { name: 's'.repeat(512), tools: [{ name: 't'.repeat(512) }] },
-  ])
-  t.deepEqual([change.added.length, change.refused.length, router.status.serverCount], [5001, 0, 3])
 })

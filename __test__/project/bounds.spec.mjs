@@ -259,6 +259,8 @@ test.serial('a session more than the bound closes the oldest', async (t) => {
     for (const session of all) session.close()
   })
   t.deepEqual([all[0].closed, all[1].closed], [true, false])
+  t.is(router.status.sessionCount, most)
+  await refused(t, 'ERR_SESSION_NOT_FOUND', () => all[0].tools())
 })
 
 test.serial('an entry at its bounds is read, and one capability, sample or byte more is refused', async (t) => {

@@ -119,31 +119,3 @@ test.serial('a listener replaces the previous one', async (t) => {
   router.onTelemetry(null)
   t.deepEqual([first.length, second.length], [0, 1])
 })
-
-const WILD = {
-  throws: () => {
-    throw new Error('from the listener')
-  },
-  'throws what is no error': () => {
-    throw null
-  },
-  'returns a promise that never settles': () => new Promise(() => {}),
-  'calls the router': () => {
-    router.rank('inner')
-    router.status
-  },
-  'removes itself': () => router.onTelemetry(null),
-}
-
-for (const [what, listener] of Object.entries(WILD)) {
-  test.serial(`a listener that ${what} harms nothing`, async (t) => {
-    await fresh(servers())
-    router.onTelemetry(listener)
-    const { selection, session } = await started('create an issue', { initialK: 3 })
-    t.is(selection.attached.length, 3)
-    t.is((await session.turn('weather')).turn, 2)
-    await sleep(50)
-    router.onTelemetry(null)
-    t.is((await session.load({ query: 'vacuum' })).loaded.length, 1)
-  })
-}

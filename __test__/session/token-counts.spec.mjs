@@ -33,11 +33,6 @@ test('countTokens counts any text as another implementation', async (t) => {
   )
 })
 
-test('countTokens counts every definition of a catalogue as another implementation', async (t) => {
-  for (const { tools } of servers())
-    for (const tool of tools) t.is(await router.countTokens(JSON.stringify(tool)), count(JSON.stringify(tool)))
-})
-
 const ODD = {
   name: 'odd',
   tools: [
@@ -61,19 +56,6 @@ test.serial('the receipt equals counting the definitions', async (t) => {
     t.is(tokens.saved, Math.max(0, tokens.scoped - tokens.attached - tokens.mcpLoad))
     session.close()
   }
-})
-
-test.serial('tools whose names collide are counted with the name they have', async (t) => {
-  await fresh([
-    { name: 'a b', tools: [{ name: 'x' }] },
-    { name: 'a_b', tools: [{ name: 'x' }] },
-    { name: 'a-b', tools: [{ name: 'x' }] },
-  ])
-  const costOf = await costs()
-  const {
-    selection: { tokens },
-  } = await started(TASK)
-  t.deepEqual([tokens.scoped, tokens.attached], [sum([...costOf.values()]), sum([...costOf.values()])])
 })
 
 test.serial('the receipt by server is in catalogue order and sums to the whole', async (t) => {
@@ -134,28 +116,4 @@ test.serial('the receipt follows turns, loads, and servers that go', async (t) =
   await session.turn('zzzz')
   check()
   t.true(session.selection.tokens.attached > 0)
-})
-
-test.serial('a changed tool is counted again', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'a', description: 'short' }] }])
-  const before = (await started('')).selection.tokens.scoped
-  await router.setServer({ name: 's', tools: [{ name: 'a', description: 'much longer than it was before' }] })
-  const { tokens } = (await started('')).selection
-  t.true(tokens.scoped > before)
-  t.is(tokens.scoped, sum([...(await costs()).values()]))
-})
-
-test.serial('an empty catalogue costs nothing', async (t) => {
-  await fresh()
-  t.deepEqual((await started(TASK)).selection.tokens, {
-    encoding: 'o200k_base',
-    scoped: 0,
-    attached: 0,
-    mcpLoad: 0,
-    directory: 0,
-    saved: 0,
-    budget: 20_000,
-    ledger: { definitions: 0, reads: 0, rewrites: 0, rewriteCount: 0, uncountedRewrites: 0, total: 0 },
-    servers: [],
-  })
 })

@@ -1,13 +1,10 @@
 // What apps/vscode shows: boxes say what is so, rows can be heard, what is wrong is said where one looks, and
 // numbers say whose they are.
 
-import fs from 'node:fs'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { ToolRouter } from '../../index.js'
-import { extensionFolder, loadExtension, manifest, memory, resetEditor } from '../helpers/vscode.mjs'
+import { loadExtension, manifest, memory, resetEditor } from '../helpers/vscode.mjs'
 import { treeOf as treeWith } from '../helpers/vscode-tree.mjs'
 
 resetEditor()
@@ -30,47 +27,6 @@ const router = ToolRouter.shared()
 const treeOf = () => treeWith(modules, router)
 test.afterEach.always(() => router.removeServer('files'))
 const { contributes } = manifest
-
-test('what a row can do is in its menu, by a key, and in the palette for the chosen row', (t) => {
-  const menu = contributes.menus['view/item/context'].filter(({ group }) => !group.startsWith('inline'))
-  const inMenu = new Set(menu.map(({ command }) => command.replace('toolRouter.', '')))
-  for (const name of ['toggle', 'override', 'compare', 'pin', 'unpin', 'unload', 'onlyThis', 'open'])
-    t.true(inMenu.has(name), name)
-  for (const name of [
-    'allOn',
-    'allOff',
-    'restart',
-    'openEntry',
-    'forgetInputs',
-    'provideInput',
-    'allowServer',
-    'showLog',
-  ])
-    t.true(inMenu.has(name), name)
-  t.deepEqual(
-    contributes.keybindings.map(({ key }) => key),
-    ['space', 'enter'],
-  )
-  const hidden = contributes.menus.commandPalette.filter(({ when }) => when === 'false').map(({ command }) => command)
-  t.deepEqual(hidden, ['toolRouter.toggle', 'toolRouter.open'])
-})
-
-test('the thing has one name, an icon, and a first steps page whose files exist', (t) => {
-  const names = [
-    manifest.displayName,
-    contributes.configuration.title,
-    contributes.viewsContainers.activitybar[0].title,
-    ...contributes.commands.map(({ category }) => category),
-    ...contributes.mcpServerDefinitionProviders.map(({ label }) => label),
-    ...contributes.walkthroughs.map(({ title }) => title),
-  ]
-  t.deepEqual([...new Set(names)], ['MCP Tool Router'])
-  const files = [
-    manifest.icon,
-    ...contributes.walkthroughs.flatMap(({ steps }) => steps.map(({ media }) => media.markdown)),
-  ]
-  for (const file of files) t.true(fs.existsSync(path.join(extensionFolder, file)), file)
-})
 
 // --- the task ---
 
@@ -286,25 +242,6 @@ test('of a task that no model has been asked with, numbers are what they would b
   t.true(used.lines.some((line) => /tools cost 7,919 tokens/.test(line)))
 })
 
-test('while a gateway runs the status bar says what its agent has', (t) => {
-  const live = { pid: 1, listed: 9, attached: 2, scoped: 4, tokens: 900 }
-  const { text, lines } = modules.statusWords({ ...STATUS, live })
-  t.is(text, '$(tools) 2 of 4 MCP tools')
-  t.true(
-    lines.some((line) =>
-      /has 2 of 4 tools, and 7 of the gateway itself.*\*\*900 tokens\*\* in each request/.test(line),
-    ),
-  )
-})
-
-test('the hover begins with the numbers, and names three of many servers that failed', (t) => {
-  const servers = Array.from({ length: 7 }, (_, at) => ({ name: `s${at}`, state: 'failed', reason: 'r', tools: [] }))
-  const { lines } = modules.statusWords({ ...STATUS, servers })
-  t.regex(lines[0], /1,234 tokens/)
-  t.is(lines.filter((line) => line.includes('circle-slash')).length, 3)
-  t.regex(lines.at(-1), /4 more/)
-})
-
 test('the status bar stays when all fit, and when the router is off', (t) => {
   const all = { ...SELECTION, mode: 'all', rule: 'threshold', scopedCount: 30 }
   t.true(modules.statusWords({ ...STATUS, selection: all }).isShown)
@@ -345,39 +282,4 @@ test.serial('the panel says what would be sent until a model has been asked, in 
   t.regex(empty, /<p>None\.<\/p>/)
   t.regex(empty, /Not counted: 27 tools of the editor itself/)
   t.notRegex(empty, /<svg|<table/)
-})
-
-test.serial(
-  'rows of the panel have the order that was asked for, and those of which nothing is sent stand apart',
-  async (t) => {
-    const servers = [
-      { serverName: 'b', attachedCount: 1, attached: 5, scoped: 9 },
-      { serverName: 'c', attachedCount: 0, attached: 0, scoped: 90 },
-      { serverName: 'a', attachedCount: 2, attached: 7, scoped: 8 },
-    ]
-    const selection = { ...SELECTION, tokens: { ...SELECTION.tokens, mcpLoad: 6, servers } }
-    const ordered = async (order) => {
-      const usage = await modules.usage(router, selection, [], false, 0, order)
-      return [usage.rows.map(({ name }) => name).join(), modules.usageHtml(usage, '', '')]
-    }
-    t.is((await ordered())[0], 'c,a,b,mcp_load')
-    t.is((await ordered('now'))[0], 'a,mcp_load,b,c')
-    const [names, html] = await ordered('name')
-    t.is(names, 'a,b,c,mcp_load')
-    const [sent, rest] = html.split('<details>')
-    t.regex(rest, /<summary>1 server of which nothing is sent<\/summary>/)
-    t.true(rest.includes('>c</th>') && !rest.includes('>a</th>') && !sent.includes('"row">c</th>'))
-    t.regex(sent, /<th scope="col" aria-sort="ascending"><a href="command:toolRouter\.sortUsage\?%5B%22name%22%5D"/)
-    t.is(html.match(/data-total="now"/g).length, 1, 'one sum of both')
-  },
-)
-
-test('reasons are words', (t) => {
-  const none = { lexicalShare: -1, semanticShare: -1, boost: 0 }
-  t.is(
-    modules.why({ ...none, lexicalShare: 0.88, semanticShare: 2.67, similarity: 0.63 }),
-    'by its words, by its meaning',
-  )
-  t.is(modules.why({ ...none, boost: 1 }), 'named or used before')
-  t.is(modules.why(none), 'hardly')
 })
