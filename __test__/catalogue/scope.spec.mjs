@@ -1,7 +1,6 @@
 // What a task may use, and by which text a tool is found and shown.
 import test from 'ava'
 import { fresh, refused, router, started } from '../helpers/router.mjs'
-import { servers } from '../helpers/catalogue.mjs'
 import { ids } from '../helpers/odd-catalogue.mjs'
 
 /** The definitions of a session that attaches everything. */
@@ -86,49 +85,6 @@ for (const [rule, config, ofA, expected] of SCOPE) {
     }
   })
 }
-
-const MODES = {
-  allowed: { allowedMcpServers: ['codehub', 'nobody'] },
-  none: { allowedMcpServers: [] },
-  blocked: { blockedMcpServers: ['codehub'] },
-  both: { allowedMcpServers: ['codehub'], blockedMcpServers: ['codehub'] },
-  open: {},
-}
-
-test.serial('scope: an allow list wins over a block list, even when it is empty', async (t) => {
-  await fresh(servers(), { hostModes: MODES })
-  const all = servers().map(({ name }) => name)
-  const others = all.filter((name) => name !== 'codehub')
-  for (const [hostMode, expected] of Object.entries({
-    allowed: ['codehub'],
-    none: [],
-    blocked: others,
-    both: ['codehub'],
-    open: all,
-  })) {
-    const { tools, candidateCount } = await router.rank('list search create', { hostMode, topK: 1000 })
-    t.deepEqual([...new Set(tools.map(({ serverName }) => serverName))].sort(), [...expected].sort(), hostMode)
-    t.is(
-      candidateCount,
-      servers()
-        .filter(({ name }) => expected.includes(name))
-        .reduce((sum, { tools }) => sum + tools.length, 0),
-    )
-  }
-})
-
-test.serial('an override is shown and indexed instead of the description', async (t) => {
-  await fresh([
-    {
-      name: 's',
-      toolDescriptionOverrides: { a: 'talks to walruses' },
-      tools: [{ name: 'a', description: 'speaks with penguins' }, { name: 'b' }],
-    },
-  ])
-  t.is((await definitions())[0].description, 'talks to walruses')
-  t.is((await router.rank('walruses')).supportedCount, 1)
-  t.is((await router.rank('penguins')).supportedCount, 0)
-})
 
 for (const [what, config, ofA] of [
   ['of the tool', {}, { searchDescription: 'hidden narwhal' }],

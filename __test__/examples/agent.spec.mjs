@@ -1,4 +1,4 @@
-// examples/agent: the same task over real servers through every pair, and through the AI SDK. The model is a script.
+// examples/agent: the same task over real servers through every pair. The model is a script.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,31 +46,6 @@ check('the task of the example works through every provider and delivery', async
   t.true(ofDelivery('append').every((text) => text.includes('written again')))
   for (const text of [...ofDelivery('call'), ...ofDelivery('changes')])
     t.notRegex(text.split('Curated')[0], /written again/)
-})
-
-check('the AI SDK offers what the session has, step by step', async (t) => {
-  const { runAiSdk } = await import('../../examples/agent/ai-sdk.mjs')
-  const { seen, results } = await runAiSdk()
-  t.is(seen.length, 3)
-  t.false(seen[0].includes('mcp--memory--create_entities'))
-  t.true(seen[1].includes('mcp--memory--create_entities') && seen[0].includes('mcp_load'))
-  // A tool that comes later stands behind the others, so the cached prefix stays.
-  t.deepEqual(seen[1].slice(0, seen[0].length), seen[0])
-  t.regex(String(results[1]), /likes tea/)
-})
-
-check('the AI SDK’s own search is answered by the session', async (t) => {
-  const { runToolSearch } = await import('../../examples/agent/ai-sdk.mjs')
-  const { seen, results } = await runToolSearch()
-  t.is(seen.length, 3)
-  t.deepEqual([seen[0].includes('search'), seen[0].length], [true, 3])
-  t.true(seen[1].includes('mcp--memory--create_entities') && !seen[0].includes('mcp--memory--create_entities'))
-  // What it found is what the session loaded, and no more.
-  t.deepEqual(
-    results[0].tools.map(({ name }) => name).toSorted(),
-    seen[1].filter((name) => !seen[0].includes(name)).toSorted(),
-  )
-  t.regex(String(results[1]), /likes tea/)
 })
 
 test.serial(

@@ -68,6 +68,12 @@ function verified(state) {
   return value
 }
 
+function confirmed({ ctx }) {
+  const state = ctx.mcpReq.requestState()
+  if (state === undefined) return asks({ confirm: elicit('Please confirm', { ok: { type: 'boolean' } }) }, sign('ok'))
+  return text(`state-${verified(state)}`)
+}
+
 // --- what there is ---------------------------------------------------------------------------------
 
 const lists = { tools: 0, prompts: 0 }
@@ -284,26 +290,11 @@ const TOOLS = {
     },
     'modern',
   ],
-  test_input_required_result_request_state: [
-    'Asks and keeps a state.',
-    object(),
-    ({ ctx }) => {
-      const state = ctx.mcpReq.requestState()
-      if (state === undefined)
-        return asks({ confirm: elicit('Please confirm', { ok: { type: 'boolean' } }) }, sign('ok'))
-      return text(`state-${verified(state)}`)
-    },
-    'modern',
-  ],
+  test_input_required_result_request_state: ['Asks and keeps a state.', object(), confirmed, 'modern'],
   test_input_required_result_tampered_state: [
-    'Asks and keeps a state that nobody else can write.',
+    'Keeps a state that nobody else can write.',
     object(),
-    ({ ctx }) => {
-      const state = ctx.mcpReq.requestState()
-      if (state === undefined)
-        return asks({ confirm: elicit('Please confirm', { ok: { type: 'boolean' } }) }, sign('ok'))
-      return text(`state-${verified(state)}`)
-    },
+    confirmed,
     'modern',
   ],
   test_input_required_result_multiple_inputs: [

@@ -2,9 +2,7 @@
 // the model and an embedder of the host come and go. Says how memory, handles and threads grow, and ends with 1 where one of them does, or
 // where an answer is wrong.
 //
-//   npm run soak [-- --minutes 20] [-- --workers 4] [-- --properties]
-//
-// With --properties, 100,000 cases of every property follow (npm run fuzz -- --properties): three quarters of an hour more.
+//   npm run soak [-- --minutes 20] [-- --workers 4]
 //
 // The first fifth of the time is for warming up: caches fill. Memory is compared between moments at which the process holds
 // the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
@@ -13,7 +11,6 @@
 // threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line. Servers
 // that come and go with new names leave vectors behind, 1.5 MB a thousand: all go at 50,000, so memory rises, and falls.
 
-import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -189,7 +186,7 @@ function slope(points) {
   return over / mean((point) => (point.minutes - time) ** 2)
 }
 
-async function main({ minutes, workers: count, properties }) {
+async function main({ minutes, workers: count }) {
   await router.setServers(Array.from({ length: SERVERS }, (_, at) => server(at, 0)))
   const workers = Array.from(
     { length: count },
@@ -256,16 +253,13 @@ async function main({ minutes, workers: count, properties }) {
   }
   const isGood = wrong === 0 && !isGrowing
   console.log(isGood ? 'passed' : 'FAILED')
-  const fuzz = fileURLToPath(new URL('../../../scripts/fuzz.mjs', import.meta.url))
-  const rest = properties && isGood ? spawnSync(process.execPath, [fuzz, '--properties'], { stdio: 'inherit' }) : null
-  process.exit(isGood && (rest === null || rest.status === 0) ? 0 : 1)
+  process.exit(isGood ? 0 : 1)
 }
 
 if (isMainThread) {
-  const given = readArguments('usage: soak.mjs [--minutes 20] [--workers 4] [--properties]\n', {
+  const given = readArguments('usage: soak.mjs [--minutes 20] [--workers 4]\n', {
     minutes: { type: 'integer', default: 20, least: 1 },
     workers: { type: 'integer', default: 4, least: 1 },
-    properties: { type: 'boolean', default: false },
   })
   if (given) await main(given.values)
 } else await worker(workerData)

@@ -2,14 +2,13 @@
 // Definitions or signatures: what first selections of several mixes cost and hold.
 //
 //   node research/measure/tasks/directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache folder]
-//                            [--strangers [folder]] [--beside tools.jsonl] [--language en|other] [--misses] [--json]
+//                            [--strangers [folder]] [--beside tools.jsonl] [--language en|other]
 //
 // A tool is ready where its definition is attached, and visible where its definition or its signature is there. Tokens are all
 // that is sent: definitions, mcp_load and the directory. The tasks are ours (research/labelled/tasks.jsonl, over the servers of examples/servers); with --strangers, those of research/labelled/strangers.
-// --language keeps tasks in English, or in any other language. --misses counts what is not visible by where a ranking of the text has it.
+// --language keeps tasks in English, or in any other language.
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import process from 'node:process'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
@@ -17,7 +16,7 @@ import { OWN, readSets } from '../ranking/eval/sets.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
 
 const USAGE = `usage: directory.mjs [--half tuning|held-out] [--ranker lexical|auto] [--cache <folder>]
-                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--language en|other] [--misses] [--json]
+                     [--strangers] [--captured <folder>] [--beside <tools.jsonl>] [--language en|other]
 `
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled', 'tasks.jsonl')
 /** Thirty definitions alone, what a task has by default, the same with other deliveries, and shorter or longer directories. */
@@ -32,10 +31,6 @@ const MIXES = [
   { initialK: 12 },
 ]
 
-/** Ranks by which misses are counted: definitions of the default, 130 tools together, what no directory holds. */
-const RANKS = [30, 130, 300, 1_000]
-const UNMET = [...RANKS.map((rank) => `unmet to ${rank}`), 'unmet beyond']
-
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
   ranker: { type: 'string', default: 'lexical', choices: ['lexical', 'auto'] },
@@ -44,12 +39,10 @@ const given = readArguments(USAGE, {
   captured: { type: 'string', default: defaultCache },
   beside: { type: 'string' },
   language: { type: 'string', choices: ['en', 'other'] },
-  misses: { type: 'boolean' },
-  json: { type: 'boolean' },
 })
 if (given) await main(given.values)
 
-async function main({ half, ranker, cache, strangers, captured, beside, language, misses, json }) {
+async function main({ half, ranker, cache, strangers, captured, beside, language }) {
   const own = strangers ? strangerTools(captured) : (await readSets([OWN], () => {}))[0].tools
   const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
   const labelled = strangers
@@ -68,17 +61,15 @@ async function main({ half, ranker, cache, strangers, captured, beside, language
     router,
     idOf,
     tasks,
-    misses,
     settings: { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) },
   }
   const rows = []
   for (const mix of MIXES) rows.push(await play(stage, mix))
-  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
-  else console.table(rows)
+  console.table(rows)
 }
 
 /** First texts alone: what a person's first request has at hand. */
-async function play({ router, idOf, tasks, misses, settings }, mix) {
+async function play({ router, idOf, tasks, settings }, mix) {
   const sums = {
     ready: 0,
     visible: 0,
@@ -90,7 +81,6 @@ async function play({ router, idOf, tasks, misses, settings }, mix) {
     nothing: 0,
     tokens: 0,
   }
-  const unmet = Object.fromEntries(UNMET.map((name) => [name, 0]))
   for (const { text, needs } of tasks) {
     const session = router.openSession({ settings: { ...settings, ...mix } })
     const { attached, directory, tokens } = await session.start(text)
@@ -98,8 +88,6 @@ async function play({ router, idOf, tasks, misses, settings }, mix) {
     const ready = new Set(attached.map((name) => idOf(session.resolveTool(name))))
     const visible = new Set([...ready, ...ids(directory)])
     const met = (known) => needs.filter((need) => need.some((id) => known.has(id))).length
-    const hidden = needs.filter((need) => !need.some((id) => visible.has(id)))
-    if (misses) await countUnmet({ router, idOf, settings }, unmet, text, hidden)
     const [isReady, isVisible] = [met(ready), met(visible)]
     sums.ready += isReady === needs.length ? 1 : 0
     sums.visible += isVisible === needs.length ? 1 : 0
@@ -124,22 +112,5 @@ async function play({ router, idOf, tasks, misses, settings }, mix) {
     signatures: each(sums.signatures),
     nothing: sums.nothing,
     tokens: each(sums.tokens),
-    ...(misses && unmet),
-  }
-}
-
-/** Counts a task's needs that nothing visible meets by the rank of the best tool that would. */
-async function countUnmet({ router, idOf, settings }, unmet, text, needs) {
-  if (needs.length === 0) return
-  const { tools } = await router.rank(text, {
-    topK: RANKS.at(-1),
-    deadlineMs: settings.deadlineMs,
-    ranker: settings.ranker,
-  })
-  const ranks = new Map(tools.map((tool) => [idOf(tool), tool.rank]))
-  for (const need of needs) {
-    const best = Math.min(...need.map((id) => ranks.get(id) ?? Number.POSITIVE_INFINITY))
-    const bound = RANKS.find((rank) => best <= rank)
-    unmet[bound === undefined ? UNMET.at(-1) : `unmet to ${bound}`] += 1
   }
 }

@@ -19,7 +19,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..', '..')
 const USAGE = `usage: npm run eval -- [own | folder ...] [options]
   --mode <list>         ranking modes of the router, by commas (auto,lexical,semantic,curator)
   --baselines <list>    baselines and peers by name, "all" or "none" (all)
-  --out <file>          where the report goes; its plot goes beside it (research/evaluation.md)
+  --out <file>          where the report goes (research/evaluation.md)
   --rankings <folder>   also write what each system ranked, as JSON lines
   --resamples <n>       resamples for the intervals (1000)
   --seed <n>            for everything that is drawn (1)
@@ -33,14 +33,12 @@ function say(line) {
 async function main(options) {
   await ensure({ evaluation: true, say })
   // Imported only now: before the set-up there is no addon, and there are no peers.
-  const [{ evaluate }, { routerMode }, { chooseBaselines, packageVersions }, { renderReport }, { renderPlot }] =
-    await Promise.all([
-      import('./run.mjs'),
-      import('./systems/router.mjs'),
-      import('./systems/index.mjs'),
-      import('./report.mjs'),
-      import('./plot.mjs'),
-    ])
+  const [{ evaluate }, { routerMode }, { chooseBaselines, packageVersions }, { renderReport }] = await Promise.all([
+    import('./run.mjs'),
+    import('./systems/router.mjs'),
+    import('./systems/index.mjs'),
+    import('./report.mjs'),
+  ])
   const baselines = await chooseBaselines(options.baselines, say)
   try {
     const sets = await readSets(options.sources, say)
@@ -48,12 +46,10 @@ async function main(options) {
     const systems = [...modes, ...baselines.systems]
     const results = await evaluate(sets, systems, { ...options, rankingsFolder: options.rankings, say })
     const out = path.resolve(root, options.out)
-    const plot = `${path.basename(out, '.md')}.svg`
     fs.mkdirSync(path.dirname(out), { recursive: true })
-    fs.writeFileSync(path.join(path.dirname(out), plot), await renderPlot(results))
     const named = options.sources.map((source) => (source === OWN ? OWN : '<folder>'))
     const command = ['npm run eval --', ...named].join(' ')
-    fs.writeFileSync(out, renderReport(results, { versions: packageVersions(systems), command, plot }))
+    fs.writeFileSync(out, renderReport(results, { versions: packageVersions(systems), command }))
     say(`wrote ${path.relative(root, out)}`)
   } finally {
     await baselines.close()

@@ -18,12 +18,11 @@ const table = (texts, head, rows) =>
  * The whole document.
  *
  * @param {object} results of `evaluate`
- * @param {{ versions: Record<string, string>, command: string, plot: string }} facts
+ * @param {{ versions: Record<string, string>, command: string }} facts
  */
-export function renderReport(results, { versions, command, plot }) {
+export function renderReport(results, { versions, command }) {
   const parts = {
     command,
-    plot,
     sets: setsTable(results),
     main: mainTable(results),
     metrics: metricsTable(results),
