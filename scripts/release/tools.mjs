@@ -47,14 +47,14 @@ export async function asProgram(url, work) {
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shown?: boolean, asks?: boolean, input?: string }} [options] `shown`:
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, shown?: boolean, asks?: boolean }} [options] `shown`:
  * output goes to the terminal instead of being returned; `asks`: what is typed goes to the program too
  * @returns {string} standard output
  * @throws {ReleaseError} with the last lines that it wrote
  */
-export function run(command, args, { cwd = ROOT, env = process.env, asks = false, shown = asks, input } = {}) {
+export function run(command, args, { cwd = ROOT, env = process.env, asks = false, shown = asks } = {}) {
   const stdio = shown ? [asks ? 'inherit' : 'ignore', 'inherit', 'inherit'] : ['pipe', 'pipe', 'pipe']
-  const options = { cwd, env, stdio, input, encoding: 'utf8', maxBuffer: 2 ** 28, windowsHide: true }
+  const options = { cwd, env, stdio, encoding: 'utf8', maxBuffer: 2 ** 28, windowsHide: true }
   const { status, signal, error, stdout, stderr } = spawnSync(command, args, options)
   if (status === 0) return stdout ?? ''
   const said = shown ? '' : `\n${`${stdout ?? ''}${stderr ?? ''}`.trim().split('\n').slice(-30).join('\n')}`

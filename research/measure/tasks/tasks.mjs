@@ -3,13 +3,12 @@
 // and after each later message that needs a tool.
 //
 //   node research/measure/tasks/tasks.mjs [--half tuning|held-out] [--tasks tasks.jsonl] [--tools tools.jsonl] [--ranker lexical|auto]
-//                            [--cache folder] [--misses] [--json] [--new-machine [--model folder]]
+//                            [--cache folder] [--misses] [--new-machine [--model folder]]
 //
 // With --new-machine there is no cache, and nothing waits: first texts are played from the moment the model is asked for, one
 // after the other, for ten seconds at most. --model names another folder of the model, one without vectors.bin for example.
 // Without --tools, the tools are those that the servers of examples/servers list now. `--misses` says which needs are not
 // met; for the held-out half, which nobody looks at one by one, it is refused.
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
@@ -17,9 +16,10 @@ import process from 'node:process'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
+import { jsonLines } from '../strangers/catalogue.mjs'
 
 const USAGE = `usage: tasks.mjs [--half tuning|held-out] [--tasks <tasks.jsonl>] [--tools <tools.jsonl>] [--ranker lexical|auto]
-                [--cache <folder>] [--misses] [--json] [--new-machine [--model <folder>]]
+                [--cache <folder>] [--misses] [--new-machine [--model <folder>]]
 `
 /** How long the first moments of a new machine last. */
 const FIRST_MS = 10_000
@@ -34,27 +34,19 @@ const given = readArguments(USAGE, {
   ranker: { type: 'string', default: 'lexical', choices: ['lexical', 'auto'] },
   cache: { type: 'string' },
   misses: { type: 'boolean' },
-  json: { type: 'boolean' },
   'new-machine': { type: 'boolean' },
   model: { type: 'string' },
 })
 if (given) await main(given.values)
 
-function lines(file) {
-  const kept = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-  return kept.map((line) => JSON.parse(line))
-}
-
-async function main({ half, tasks: file, tools: listed, ranker, cache, misses, json, ...options }) {
+async function main({ half, tasks: file, tools: listed, ranker, cache, misses, ...options }) {
   if (misses && half === 'held-out') {
     process.stderr.write('--misses: the held-out half is not looked at one by one\n')
     process.exitCode = 2
     return
   }
-  const tools = listed ? lines(listed) : (await readSets([OWN], () => {}))[0].tools
-  const tasks = lines(file).filter((task) => task.half === half)
+  const tools = listed ? jsonLines(listed) : (await readSets([OWN], () => {}))[0].tools
+  const tasks = jsonLines(file).filter((task) => task.half === half)
   const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
   const router = ToolRouter.shared()
   const { servers, idOf } = catalogueOf(tools)
@@ -69,8 +61,7 @@ async function main({ half, tasks: file, tools: listed, ranker, cache, misses, j
     const settings = { threshold: 0, initialK, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
     rows.push(await play(router, idOf, tasks, settings, misses))
   }
-  if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
-  else console.table(Object.fromEntries(rows.map(({ initialK, ...row }) => [`initialK ${initialK}`, row])))
+  console.table(Object.fromEntries(rows.map(({ initialK, ...row }) => [`initialK ${initialK}`, row])))
 }
 
 /** The first texts of tasks while the model is loaded and vectors are made. */

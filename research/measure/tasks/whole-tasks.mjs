@@ -7,13 +7,13 @@
 // `--writing` takes lines of one writing (research/labelled/README.md). `--misses` lists lines that went wrong; for the held-out
 // half, which nobody looks at one by one, it is refused.
 
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
+import { jsonLines } from '../strangers/catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
@@ -42,10 +42,7 @@ function share(part, all) {
 function lines(name, { half, writing }) {
   const isMeant = (line) =>
     line.half === half && (!writing || numberOf(line) >= SECOND_WRITING === (writing === 'second'))
-  const all = readFileSync(path.join(LABELLED, `${name}.jsonl`), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-  return all.map((line) => JSON.parse(line)).filter(isMeant)
+  return jsonLines(path.join(LABELLED, `${name}.jsonl`)).filter(isMeant)
 }
 
 function numberOf({ id }) {
