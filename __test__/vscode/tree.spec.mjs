@@ -31,22 +31,6 @@ const shown = async ({ tree }) => {
   return { nodes, drawn }
 }
 
-test.serial('after each click its row is drawn again, also where the click changed nothing', async (t) => {
-  const set = await treeOf()
-  const { nodes, drawn } = await shown(set)
-  const click = async (isOn) => {
-    const before = drawn.length
-    await set.editor.view.handlers.check({ items: [[nodes[1], isOn ? 1 : 0]] })
-    for (let tries = 0; tries < 100 && drawn.length === before; tries++)
-      await new Promise((done) => setTimeout(done, 10))
-    return drawn.at(-1)
-  }
-  t.deepEqual(await click(true), [nodes[1]], 'it was on already')
-  t.true((await click(false)).includes(nodes[1]))
-  set.editor.isTrusted = false
-  t.true((await click(true)).includes(nodes[1]), 'the setting has no effect')
-})
-
 test.serial('rows are answered immediately, and only those are drawn again that say something else', async (t) => {
   const set = await treeOf()
   const { tree, hub, server, task } = set
@@ -75,24 +59,6 @@ test.serial('rows are answered immediately, and only those are drawn again that 
   Object.assign(server, { state: 'failed', reason: 'it has ended' })
   await tree.update()
   t.true(drawn[3].includes(nodes[0]))
-})
-
-test.serial('the root is drawn again where it has other rows, and not where one says something else', async (t) => {
-  const set = await treeOf()
-  const { tree } = set
-  const asking = (askingCount) => modules.troublesOf({ servers: [], problems: [], askingCount })
-  await tree.update(asking(2))
-  const [trouble] = tree.getChildren()
-  tree.getTreeItem(trouble)
-  const drawn = []
-  tree.onDidChangeTreeData((changed) => drawn.push(changed))
-  await tree.update(asking(1))
-  t.deepEqual(drawn, [[trouble]])
-  t.regex(tree.getTreeItem(trouble).label, /^1 server waits/)
-  await tree.update([])
-  t.is(drawn[1], undefined)
-  await tree.update([])
-  t.is(drawn.length, 2, 'once')
 })
 
 test.serial(
@@ -185,14 +151,6 @@ test.serial(
     t.is(count(['files']), 0, 'it says something else now')
   },
 )
-
-test.serial('a key acts on a tool as it is now, before the view is drawn again', async (t) => {
-  const { tree, node } = await treeOf()
-  const row = node(0)
-  await router.setServer({ name: 'files', tools: TOOLS, disabledTools: ['read'] })
-  t.is(row.tool.off, undefined)
-  t.regex((await tree.now(row)).tool.off, /disabledTools/)
-})
 
 test.serial('a tool shows its tokens and whether the task has it', async (t) => {
   const { tree, task, rows } = await treeOf()
