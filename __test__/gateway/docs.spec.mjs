@@ -97,7 +97,6 @@ async function runDocumented(t, line) {
   const config = {
     mcpServers: realServers(place, ['memory']),
     profiles: { work: { servers: ['memory'] } },
-    gateway: { compare: { settings: { searchK: 5 } } },
   }
   writeFileSync(path.join(place, 'mcp.json'), JSON.stringify(config))
   const args = words(line).map((word) => (/^127\.0\.0\.1:\d+$/.test(word) ? '127.0.0.1:0' : word))

@@ -100,21 +100,6 @@ const HELD_BY = {
     ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_TOOL ='],
     ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_SERVER ='],
   ],
-  'sessions of a comparison of settings that are kept; days; one file': [
-    ['../packages/gateway/store/compared.mjs', 'const MOST_SESSIONS ='],
-    ['../packages/gateway/store/compared.mjs', 'const KEPT_DAYS ='],
-    ['../packages/gateway/store/file-compared.mjs', 'const MOST_BYTES ='],
-  ],
-  'recorded sessions for the page; days; steps of one; bytes of a step': [
-    ['../packages/gateway/activity/recorder.mjs', 'const MOST_SESSIONS ='],
-    ['../packages/gateway/activity/recorder.mjs', 'const KEPT_DAYS ='],
-    ['../packages/gateway/activity/recorder.mjs', 'const MOST_STEPS ='],
-    ['../packages/gateway/activity/recorder.mjs', 'const MOST_NEED ='],
-  ],
-  'recorded sessions that a play takes, and its time': [
-    ['../packages/gateway/page/playing.mjs', 'const MOST ='],
-    ['../packages/gateway/page/playing.mjs', 'const MOST_S ='],
-  ],
   'TOML and registry files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],

@@ -283,29 +283,6 @@ export interface GatewaySettings {
   /** Whether persons of an issuer and of this machine stand in the audit by a hash, or by name. @default 'hashed' */
   auditPersons?: 'hashed' | 'plain'
   /**
-   * A folder for what models look for (needs as they write them) and which tools they call in the latest 200 sessions. The
-   * page plays these with other settings. Arguments and results of servers' tools are not kept. @default none
-   */
-  recordDir?: string
-  /**
-   * Other settings for a share of the sessions; `npx @zoo-code/tool-router-gateway compare` says what both cost. The share is `percent`, 1 to 99.
-   * @default none; `percent` 50
-   */
-  compare?: {
-    settings: Pick<
-      GatewaySettings,
-      | 'metaTools'
-      | 'searchK'
-      | 'focusK'
-      | 'maxTools'
-      | 'maxListBytes'
-      | 'initialTokens'
-      | 'maxResultTokens'
-      | 'checkArguments'
-    >
-    percent?: number
-  }
-  /**
    * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
    * no meta tools. @default 'dynamic'
    */
@@ -358,8 +335,7 @@ export interface GatewaySettings {
   /** Seconds after which an unused lazy server is stopped. @default 600 */
   serverIdleS?: number
   /**
-   * The folder for the last tool lists of servers, for how often their tools were called and for what compared sessions cost, or
-   * `false` for none. What a server has, and what of it is used, is known before it has started. @default `zoo-tool-router/gateway` in the user's cache folder
+   * The folder for the last tool lists of servers and for how often their tools were called, or `false` for none. What a server has, and what of it is used, is known before it has started. @default `zoo-tool-router/gateway` in the user's cache folder
    */
   cacheDir?: string | false
   /** The folder for logins to remote servers. @default `zoo-tool-router/logins` in the user's state folder */

@@ -44,7 +44,6 @@ export async function openStage({ many = false, model = false } = {}) {
       cacheDir: false,
       changedTools: 'withhold',
       approvalDir: folder,
-      recordDir: folder,
       auditDir: path.join(folder, 'audit'),
       loginDir: path.join(folder, 'logins'),
       oidc: { issuer: issuer.issuer, audience: AUDIENCE, groups: { care: 'support' } },

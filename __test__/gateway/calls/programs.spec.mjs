@@ -4,7 +4,7 @@ import test from 'ava'
 import { DEFAULT_META_TOOLS, metaTools } from '../../../packages/gateway/names/meta-tools.mjs'
 import { closePrograms } from '../../../packages/programs/index.mjs'
 import { answering, inProcess, legacyInProcess, legacyOverHttp, overHttp } from '../../helpers/eras.mjs'
-import { folder, gateway, odd, unique, until } from '../../helpers/gateway.mjs'
+import { gateway, odd, unique, until } from '../../helpers/gateway.mjs'
 import { router } from '../../helpers/router.mjs'
 
 test.after.always(closePrograms)
@@ -38,18 +38,6 @@ async function open(t, { client = 'a modern client in process', settings = {}, e
   }
   return { name, opened, client: connected, run }
 }
-
-test('who records sessions hears the calls of programs as those of a client', async (t) => {
-  const { run, name, opened, client } = await open(t, {
-    client: 'an older client in process',
-    settings: { recordDir: folder(t) },
-  })
-  await run(`await tools.${name}.echo({ value: 1 })`)
-  await client.close()
-  const called = async () => (await opened.recorder.latest(1)).flat().filter(({ tool }) => tool === 'echo')
-  await until(t, async () => (await called()).length > 0)
-  t.like(await called(), [{ server: name, tool: 'echo' }])
-})
 
 for (const client of Object.keys(CLIENTS)) {
   test(`a program of ${client} calls tools, and only its outcome is answered`, async (t) => {

@@ -8,7 +8,7 @@ import { tools } from '../../../packages/gateway/page/tools.mjs'
 import { folder, gateway, inProcess, META_COUNT, odd, unique, until } from '../../helpers/gateway.mjs'
 import { visiting } from '../../helpers/visits.mjs'
 
-const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
+const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings']
 
 test('no view has a secret of the configuration, and none has what calls said', async (t) => {
   const secrets = ['a1Secret7Argument9zzQ', 'b2Secret8Variable1xxR', 'c3Secret9Address2yyS', 'd4Secret0Header3wwT']

@@ -5,9 +5,9 @@ import test from 'ava'
 import { folder, gateway, odd, startCli, unique, until } from '../../helpers/gateway.mjs'
 import { serving, send, browserOf, visiting, ticketOf } from '../../helpers/visits.mjs'
 
-const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings', 'recorded']
+const READ = ['overview', 'servers', 'tools', 'sessions', 'calls', 'audit', 'approvals', 'settings']
 
-const ACTS = ['approve', 'call', 'login', 'play', 'reload', 'restart', 'search', 'switch']
+const ACTS = ['approve', 'call', 'login', 'reload', 'restart', 'search', 'switch']
 
 const TOKEN = 'p'.repeat(40)
 

@@ -2,14 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
@@ -101,35 +99,6 @@ onPosix('a pipe that nobody fills, a device without an end and a link are as goo
   await use(store, SERVER, [['b', 1]])
   t.deepEqual(await usesOf(new FileStore(settings), SERVER), [['b', 1, 'a definition']])
   await store.close()
-})
-
-test('old sessions of comparisons go, and nothing that is called otherwise or is behind a link', async (t) => {
-  const settings = folders(t)
-  const place = path.join(settings.cacheDir, 'compared')
-  const docs = path.join(folder(t), 'docs')
-  mkdirSync(place, { recursive: true })
-  const record = async (comparison) => {
-    const store = new FileStore(settings)
-    store.compared.record({ comparison, session: 'of-a-session', arm: 'a', steps: 1 })
-    await store.close()
-  }
-  await record('first')
-  const [own] = readdirSync(place)
-  mkdirSync(docs)
-  mkdirSync(path.join(place, 'notes'))
-  symlinkSync(docs, path.join(place, 'f'.repeat(32)), 'junction')
-  const files = [
-    path.join(docs, 'a.json'),
-    path.join(place, 'notes', 'a.json'),
-    path.join(place, own, 'thesis.odt'),
-    path.join(place, own, 'of-a-session.json'),
-  ]
-  for (const file of files) {
-    writeFileSync(file, 'text', { flag: 'a' })
-    utimesSync(file, 1, 1)
-  }
-  await record('second')
-  t.deepEqual(files.map(existsSync), [true, true, true, false])
 })
 
 test('a damaged file is as good as none', async (t) => {

@@ -304,16 +304,6 @@ claim(
     )
     const { length } = await other.uses.readOthers([ONE])
     t.true(length > MOST_OF_SERVER - 10 && length <= MOST_OF_SERVER, `${length}`)
-    await server.query(
-      database,
-      `insert into tool_router.compared (comparison, session, arm, list_tokens, answer_tokens, steps, searches, refusals, ms)
-     values ('c', '1', 'c', 0, 0, 0, 0, 0, 0), ('c', '2', 'a', 'NaN', 0, 0, 0, 0, 0), ('c', '3', 'a', 0, 0, -1, 0, 0, 0),
-       ('c', '4', 'b', 0, 0, 'Infinity', 0, 0, 0), ('c', '5', 'b', 1, 1, 1, 1, 1, 1)`,
-    )
-    t.deepEqual(
-      (await other.compared.read('c')).map(({ arm, steps }) => [arm, steps]),
-      [['b', 1]],
-    )
   },
 )
 

@@ -8,7 +8,6 @@ import os from 'node:os'
 import { performance } from 'node:perf_hooks'
 
 import { plain } from '../base/errors.mjs'
-import { isSearch } from '../names/meta-tools.mjs'
 
 /** Calls that are kept. */
 const KEPT = 200
@@ -28,7 +27,6 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @property {Activity} activity
  * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store
- * @property {import('./recorder.mjs').Recorder} [recorder]
  * @property {import('../login/logins.mjs').Logins} logins
  * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
  * @property {{ reload: () => Promise<object> } | undefined} reloader
@@ -80,8 +78,6 @@ export class Activity extends EventEmitter {
   #since = new Map()
   /** @type {WeakMap<object, Bill>} */
   #bills = new WeakMap()
-  /** Tokens of what clients have read. @type {WeakMap<object, Promise<number>>} */
-  #tokens = new WeakMap()
   /** @type {Set<Promise<void>>} */
   #counting = new Set()
 
@@ -141,31 +137,12 @@ export class Activity extends EventEmitter {
   /**
    * A list of tools that a client has read.
    *
-   * @param {{ compared?: import('./comparison.mjs').Compared }} desk
+   * @param {object} desk
    * @param {object[]} tools
    */
   listed(desk, tools) {
     if (this.#isOn) this.billOf(desk).lists += 1
     this.#charge(desk, 'listTokens', tools)
-    const { compared } = desk
-    if (compared !== undefined) this.#counts(tools, (listTokens) => compared.add({ listTokens }))
-  }
-
-  /**
-   * A call of a client in a comparison begins, whatever tool it is. What programs call is no step of a client.
-   *
-   * @param {{ compared?: import('./comparison.mjs').Compared }} desk
-   * @param {string} tool
-   * @returns {(answer?: object, isRefusal?: boolean) => void} to be called when it has ended; without an answer where it has failed
-   */
-  step({ compared }, tool) {
-    if (compared === undefined) return () => {}
-    const begun = performance.now()
-    return (answer, isRefusal = false) => {
-      const ms = performance.now() - begun
-      compared.add({ steps: 1, searches: Number(isSearch(tool)), refusals: Number(isRefusal), ms })
-      if (answer !== undefined) this.#counts(answer, (answerTokens) => compared.add({ answerTokens }))
-    }
   }
 
   /**
@@ -262,15 +239,10 @@ export class Activity extends EventEmitter {
       this.billOf(desk)[part] += count
       this.sessions()
     }
-    this.#counts(value ?? null, add)
-  }
-
-  /** Tells the tokens of what a client has read, each counted once. @param {any} value @param {(count: number) => void} told */
-  #counts(value, told) {
-    const isObject = value !== null && typeof value === 'object'
-    const tokens = (isObject && this.#tokens.get(value)) || this.#router.countTokens(JSON.stringify(value))
-    if (isObject) this.#tokens.set(value, tokens)
-    const counting = tokens.then(told).catch(() => {})
+    const counting = this.#router
+      .countTokens(JSON.stringify(value ?? null))
+      .then(add)
+      .catch(() => {})
     this.#counting.add(counting)
     void counting.then(() => this.#counting.delete(counting))
   }

@@ -7,7 +7,7 @@ import { send } from './rounds.mjs'
 /**
  * Makes a call that was checked, and notes it wherever calls are noted: what writes or destroys before it is made.
  *
- * @param {Pick<import('../protocol/requests.mjs').Desk, 'holder' | 'recorder' | 'uses'>} desk
+ * @param {Pick<import('../protocol/requests.mjs').Desk, 'uses'>} desk
  * @param {import('../catalogue/catalogue-entry.mjs').ToolInScope} tool
  * @param {object} sent the arguments, and `_meta` of the client
  * @param {import('./caller.mjs').Caller} caller
@@ -15,9 +15,8 @@ import { send } from './rounds.mjs'
  * @returns {Promise<Record<string, any>>} what the server answers
  */
 export async function deliver(desk, tool, sent, caller, { noted, ended }) {
-  const { entry, serverName, toolName } = tool
+  const { entry, toolName } = tool
   const definition = () => entry.tools.get(toolName)
-  desk.recorder?.called(desk.holder, { server: serverName, tool: toolName })
   const asTask = definition()?.execution?.taskSupport === 'required'
   if (kindIn(tool) !== 'read') await noted()
   try {

@@ -10,26 +10,20 @@ const MAX_INSTRUCTIONS = 1_000
 
 export class Desk {
   #gateway
-  /** The arm of a comparison that it is in, if it is in one. */
-  compared
   /** What an audit calls the session: nothing that opens it. */
   auditId = ''
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'recorder' | 'registry' | 'results' | 'router' | 'uses'>} gateway
-   * @param {import('../activity/comparison.mjs').Compared} [compared]
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'registry' | 'results' | 'router' | 'uses'>} gateway
    * @param {{ id?: string }} [session] by which other gateways know it; none for a question
    */
-  constructor(gateway, compared, session) {
+  constructor(gateway, session) {
     this.#gateway = gateway
-    this.compared = compared
     if (session) this.auditId = shortHash(session.id ?? randomUUID())
   }
 
   get config() {
-    const { config } = this.#gateway
-    if (this.compared === undefined) return config
-    return { ...config, settings: { ...config.settings, ...this.compared.settings } }
+    return this.#gateway.config
   }
 
   get catalogue() {
@@ -70,11 +64,6 @@ export class Desk {
 
   get results() {
     return this.#gateway.results
-  }
-
-  /** @returns {import('../activity/recorder.mjs').Recorder | undefined} undefined where nothing is recorded */
-  get recorder() {
-    return this.#gateway.recorder
   }
 
   get activity() {

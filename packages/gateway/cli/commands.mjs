@@ -151,11 +151,6 @@ export const COMMANDS = {
     },
     run: async ({ values, print, say, opened }) => (await import('./replay.mjs')).runReplay(values, print, say, opened),
   },
-  compare: {
-    says: 'Says what sessions cost with each of two sets of settings.',
-    options: { ...FILE, profile: profile('what its sessions cost; otherwise all'), json },
-    run: async ({ values, print }) => (await import('./compare.mjs')).runCompare(values, print),
-  },
   approve: {
     says: 'Says what has changed and is withheld, or accepts the text of a hash.',
     operand: '[server[/tool[#hash]]]',

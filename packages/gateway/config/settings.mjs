@@ -10,7 +10,6 @@ import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../names/meta-tools.mjs'
 import { readStoreAddress } from './address.mjs'
 import { namesEndpoint } from '../base/telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../base/values.mjs'
-import { readCompare } from './compare.mjs'
 import { readOidc } from './oidc.mjs'
 import { readAllowed } from './registry.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
@@ -24,11 +23,9 @@ const NOT_READING = ['call_tool_write', 'call_tool_destructive']
  * Where the value of a setting holds, beside the configuration as a whole.
  *
  * @typedef {object} Holds
- * @property {boolean} [session] it may differ between two sessions of one gateway: `compare`
  * @property {boolean} [profile] a profile may have its own while it shares servers with others
  * @property {boolean} [live] an edit holds from now on; otherwise with the next start
  * @property {boolean} [shown] tools of all servers are shown by it
- * @property {boolean} [played] the page plays recorded sessions with another value
  *
  * @typedef {object} Around what stands around a value
  * @property {Record<string, any>} given all that is given
@@ -46,7 +43,6 @@ const NOT_READING = ['call_tool_write', 'call_tool_destructive']
  */
 const count = (least, most, otherwise, holds = {}) => ({
   ...holds,
-  range: { least, most },
   read: (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, least, most, otherwise),
 })
 
@@ -70,7 +66,6 @@ const seconds = (most, otherwise, holds = {}) => ({
  */
 const choice = (choices, holds = {}) => ({
   ...holds,
-  range: { choices },
   read: (/** @type {any} */ value, /** @type {string} */ at) => oneOf(value ?? choices[0], at, choices),
 })
 
@@ -99,14 +94,14 @@ const noFolder = (holds = {}) => ({
 /** What has a reader of its own. @template T @param {(value: any, at: string, around: Around) => T} read @param {Holds} [holds] */
 const own = (read, holds = {}) => ({ ...holds, read })
 
-const SESSION = { session: true, profile: true, live: true }
+const CLIENT = { profile: true, live: true }
 
 /** The settings, in the order in which they are read. */
 export const ROWS = {
   /** The meta tools that are offered, in this order. Where nothing but reading is served, nothing else can be called. */
-  metaTools: own(readMetaTools, SESSION),
+  metaTools: own(readMetaTools, CLIENT),
   /** `static` lists every tool from the start, as without a gateway. */
-  mode: choice(['dynamic', 'static'], { profile: true, played: true }),
+  mode: choice(['dynamic', 'static'], { profile: true }),
   /** Whether names of tools and prompts carry their server's; `none`: of two alike the first one is there. */
   namespacing: choice(['server', 'none']),
   /** Seconds that a call may take when its server says nothing else: what most MCP clients use. */
@@ -114,17 +109,17 @@ export const ROWS = {
   /** Variables of the gateway that servers get besides HOME, PATH and the like: all, or those of these names. */
   inheritEnv: own((value, at) => (typeof value === 'boolean' ? value : names(value, at)), { live: true }),
   /** Tools that one `mcp_load` attaches. */
-  searchK: count(1, 100, 10, { ...SESSION, played: true }),
+  searchK: count(1, 100, 10, CLIENT),
   /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
-  focusK: count(1, 100, 15, { ...SESSION, played: true }),
+  focusK: count(1, 100, 15, CLIENT),
   /** Tools listed at most, meta tools included: the limit of several model APIs. */
-  maxTools: count(8, 10_000, 128, { ...SESSION, played: true }),
+  maxTools: count(8, 10_000, 128, CLIENT),
   /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
   maxToolBytes: count(1_000, 1_000_000, 20_000, { live: true, shown: true }),
   /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
-  maxListBytes: count(10_000, 100_000_000, 160_000, { ...SESSION, played: true }),
+  maxListBytes: count(10_000, 100_000_000, 160_000, CLIENT),
   /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
-  initialTokens: count(0, 1_000_000, 2_000, { ...SESSION, played: true }),
+  initialTokens: count(0, 1_000_000, 2_000, CLIENT),
   /** Clients of one HTTP endpoint at most. */
   maxSessions: count(1, 900, 100, { profile: true }),
   /** Seconds after which a silent HTTP session ends. */
@@ -183,11 +178,11 @@ export const ROWS = {
   /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
   programDestroys: choice(['ask', 'refuse', 'allow']),
   /** Compares arguments with the tool's schema before its server is asked. */
-  checkArguments: yesOrNo(true, SESSION),
+  checkArguments: yesOrNo(true, CLIENT),
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
   maxResultTokens: own(
     (value, at) => (value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, 4_000)),
-    SESSION,
+    CLIENT,
   ),
   /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
   publicUrl: own((value, at) => (value === undefined ? undefined : originOf(value, at))),
@@ -195,10 +190,6 @@ export const ROWS = {
   auditDir: noFolder(),
   /** Whether the audit names persons of the issuer and of this machine, or has a hash of each. */
   auditPersons: choice(['hashed', 'plain']),
-  /** Folder for what models look for and call, which the page plays again with other settings; nothing is kept without one. */
-  recordDir: noFolder({ profile: true }),
-  /** Other settings for a share of the sessions, and what both cost. */
-  compare: own(readOther),
 }
 
 /**
@@ -232,19 +223,6 @@ export function readSettings(
   const around = { given, folder, scope }
   const read = Object.entries(ROWS).map(([name, row]) => [asRead(name), row.read(given[name], `${at}.${name}`, around)])
   return /** @type {Settings} */ (Object.fromEntries(read))
-}
-
-/**
- * @param {unknown} value
- * @param {string} at
- * @param {Around} around
- * @returns {import('./compare.mjs').CompareSettings | undefined}
- */
-function readOther(value, at, { given, folder, scope }) {
-  const read = (/** @type {any} */ other, /** @type {string | undefined} */ its) =>
-    readSettings(other, folder, scope, its)
-  const isKept = given.cacheDir !== false || given.store !== undefined
-  return readCompare(value, at, { names: settingsThat('session'), given, isKept, read })
 }
 
 /** @param {unknown} value @param {string} at @param {Around} around @returns {string[]} */

@@ -1,13 +1,11 @@
 // What a gateway is made of: the catalogue of its servers, and the clients that it serves.
 
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 import addon from '@zoo-code/tool-router'
 import { CallCheck } from '../meta/call-check.mjs'
 import { Catalogue } from '../catalogue/catalogue.mjs'
 import { CatalogueView } from '../catalogue/view.mjs'
-import { comparedSession } from '../activity/comparison.mjs'
 import { readServer } from '../config/server.mjs'
 import { settled } from '../base/settled.mjs'
 import { ServedGuard } from '../downstream/served-guard.mjs'
@@ -20,7 +18,6 @@ import { LearnedUses } from '../catalogue/learned-uses.mjs'
 import { Logins } from '../login/logins.mjs'
 import { modulesOf, toolsOf } from '../meta/modules.mjs'
 import { Activity } from '../activity/activity.mjs'
-import { Recorder } from '../activity/recorder.mjs'
 import { ProfileGateways } from '../profiles/gateways.mjs'
 import { Keys } from '../doors/keys.mjs'
 import { Channel } from '../http/channel.mjs'
@@ -61,15 +58,14 @@ export class Gateway {
    *
    * @param {import('../config/read.mjs').Config} config
    * @param {(line: string) => void} log
-   * @param {{ store: import('../store/store.mjs').Store, recorder?: import('../activity/recorder.mjs').Recorder, telemetry?: import('../base/telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('../config/read.mjs').Config,
+   * @param {{ store: import('../store/store.mjs').Store, telemetry?: import('../base/telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('../config/read.mjs').Config,
    * ofProfiles?: Partial<import('../index.d.mts').GatewayOptions>, whole?: Gateway }} options `whole`: whose servers it shares
    */
   constructor(config, log, options) {
-    const { store, recorder, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {}, whole } = options
+    const { store, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {}, whole } = options
     this.config = config
     this.log = (line) => log(plain(line, 500))
     this.store = store
-    this.recorder = recorder
     this.#whole = whole
     const { router, clientInfo } = this
     this.logins = whole?.logins ?? new Logins(config.settings.loginDir)
@@ -130,11 +126,9 @@ export class Gateway {
   /** The gateway of a profile that has what it may use of this one. */
   #ofProfile(config, name, readFile, telemetry) {
     const { profile = '' } = config
-    const { recordDir } = config.settings
     const servers = () => [...gateway.config.servers.keys(), ...gateway.config.registry.allowed.keys()]
     const gateway = new Gateway(config, (line) => this.log(`profile ${plain(name, 60)}: ${line}`), {
       store: this.store.of({ servers, profile }),
-      recorder: recordDir === undefined ? undefined : new Recorder(recordDir, profile),
       telemetry,
       readFile,
       whole: this,
@@ -296,11 +290,6 @@ export class Gateway {
     return [...names]
   }
 
-  /** The arm of a session, where settings are compared. @param {string} [id] by which other gateways know it */
-  compared(id = randomUUID()) {
-    return comparedSession(id, this.config.settings, this.store.compared)
-  }
-
   /** Called by a session of the older era when it begins. */
   began(session) {
     this.#sessions.add(session)
@@ -366,7 +355,7 @@ export class Gateway {
     this.reloader?.close()
     if (!this.#whole) await this.logins.close()
     await this.catalogue.close()
-    await Promise.all([this.activity.counted(), this.recorder?.flush()])
+    await this.activity.counted()
     await this.store.close()
   }
 

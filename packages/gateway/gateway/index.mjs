@@ -3,7 +3,6 @@
 import { readConfig, readConfigFile } from '../config/read.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { Gateway, version } from './gateway.mjs'
-import { Recorder } from '../activity/recorder.mjs'
 import { openStore } from '../store/store.mjs'
 import { openTelemetry } from '../base/telemetry.mjs'
 import { onlyGiven } from '../base/values.mjs'
@@ -39,10 +38,8 @@ export async function createGateway(options) {
   let gateway
   const told = (line) => log(plain(line, 500))
   const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
-  const { recordDir } = read.settings
   gateway = new Gateway(read, log, {
     store,
-    recorder: recordDir === undefined ? undefined : new Recorder(recordDir, profile),
     telemetry: await openTelemetry(read.settings, version),
     verbose,
     readFile,

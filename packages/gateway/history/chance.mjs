@@ -1,6 +1,6 @@
 // How far sums over sessions can be trusted: intervals by drawing the sessions again, the same each time for a seed.
 
-import { generator } from '../activity/statistics.mjs'
+import { generator } from '../base/random.mjs'
 
 const DRAWS = 1_000
 /** Ends of the middle 95 %. */

@@ -1,7 +1,7 @@
 // What a model chooses: the same first messages with all tools, with thirty, and with a few tools and a directory. Right is a first
 // call of a tool that the person's own session called behind that message.
 
-import { generator } from '../activity/statistics.mjs'
+import { generator } from '../base/random.mjs'
 import { shareOf } from './chance.mjs'
 import { Spent } from './endpoint.mjs'
 

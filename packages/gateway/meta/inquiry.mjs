@@ -22,10 +22,9 @@ export class Inquiry extends Desk {
   /** The client where it is known to be one: what is held for it nobody else reads. */
   holder
   #isMetaTool
-  #isKnown
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'recorder' | 'registry' | 'results' | 'router' | 'uses'>} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'registry' | 'results' | 'router' | 'uses'>} gateway
    * @param {(name: string) => boolean} isMetaTool
    * @param {{ clientName?: string, peer?: object }} [of] what the client calls itself; the client where it is known to be one
    */
@@ -34,13 +33,7 @@ export class Inquiry extends Desk {
     this.clientName = clientName
     this.#isMetaTool = isMetaTool
     this.holder = peer
-    this.#isKnown = peer !== gateway
     this.search = new RouterSession(this)
-  }
-
-  /** Where nobody knows which requests are of one client, nobody knows which steps belong together. */
-  get recorder() {
-    return this.#isKnown ? super.recorder : undefined
   }
 
   isMetaTool(name) {

@@ -27,8 +27,6 @@ export const META_TOOL_NAMES = [...DEFAULT_META_TOOLS, 'call_tool', 'report_miss
 
 /** Whether a meta tool calls a tool of a server. */
 export const isCall = (name) => name === 'call_tool' || CALLS_BY_KIND.includes(name)
-/** Whether a meta tool looks for tools. */
-export const isSearch = (name) => ['mcp_load', 'search_mcps', 'select_mode', 'report_missing_capability'].includes(name)
 /** The worst that a program may do to the world, for a client that asks its user. @returns {import('./tool-kind.mjs').Kind} */
 export function worstOfPrograms({ readOnly, programDestroys }) {
   if (readOnly) return 'read'

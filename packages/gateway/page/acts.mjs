@@ -3,9 +3,8 @@
 
 import { approve } from './approving.mjs'
 import { call } from './calling.mjs'
-import { play } from './playing.mjs'
 import { search } from './search.mjs'
 import { login, reload, restart } from './servers.mjs'
 import { switchIt } from './switching.mjs'
 
-export const ACTS = { approve, call, login, play, reload, restart, search, switch: switchIt }
+export const ACTS = { approve, call, login, reload, restart, search, switch: switchIt }

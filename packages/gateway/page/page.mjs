@@ -31,9 +31,7 @@ const FILES = new Map([
 export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) === true
 
 /** Acts that change nothing of the gateway; a call has a row of its own. */
-const LOOKS = ['call', 'play', 'search']
-/** What others did, which nobody sees who is known by name. Of calls that person's own are shown. */
-const OF_OTHERS = ['play', 'recorded', 'sessions']
+const LOOKS = ['call', 'search']
 /** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */
 const actOf = (what, { tool, on }) =>
   [what, ...(typeof on === 'boolean' ? [on ? 'on' : 'off'] : []), ...(typeof tool === 'string' ? [tool] : [])].join(' ')
@@ -120,7 +118,8 @@ export class Page {
     if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')
     if (method !== (act ? 'POST' : 'GET'))
       throw new Refused(405, `only ${act ? 'POST' : 'GET'}`, { Allow: act ? 'POST' : 'GET' })
-    if (person !== undefined && OF_OTHERS.includes(what))
+    // Of calls that person's own are shown.
+    if (person !== undefined && what === 'sessions')
       throw new Refused(403, 'what others did is shown to who comes in by the token of the gateway or of a profile')
     const changes = this.#changesOf(gateway)
     if (isStream) return changes.tell(response)

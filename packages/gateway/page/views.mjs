@@ -2,9 +2,8 @@
 
 import { overview, settings } from './about.mjs'
 import { approvals } from './approving.mjs'
-import { recorded } from './playing.mjs'
 import { servers } from './servers.mjs'
 import { audit, calls, sessions } from './sessions.mjs'
 import { tool, tools } from './tools.mjs'
 
-export const VIEWS = { overview, servers, tools, tool, sessions, calls, audit, approvals, settings, recorded }
+export const VIEWS = { overview, servers, tools, tool, sessions, calls, audit, approvals, settings }

@@ -59,8 +59,8 @@ export class ClientSession extends Desk {
   #listeners = []
 
   /** @param {import('../gateway/gateway.mjs').Gateway} gateway @param {string} [id] by which other gateways know it */
-  constructor(gateway, id, compared = gateway.compared(id)) {
-    super(gateway, compared, { id })
+  constructor(gateway, id) {
+    super(gateway, { id })
     this.#gateway = gateway
     const { clientInfo } = gateway
     this.search = new RouterSession(this)

@@ -15,8 +15,6 @@ import { deliver } from '../calls/delivery.mjs'
 
 /** Bytes of a tool's name, as the router bounds it with its server's. */
 const MAX_NAME = 1_100
-/** Answers that are refusals. @type {WeakSet<object>} */
-const refusals = new WeakSet()
 
 /**
  * What the client of a call is shown, and what is kept for it: a session of the older era, or one question of the current.
@@ -56,8 +54,6 @@ const refusals = new WeakSet()
  * @property {import('../catalogue/learned-uses.mjs').LearnedUses} uses
  * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../activity/activity.mjs').Activity} activity
- * @property {import('../activity/recorder.mjs').Recorder} [recorder]
- * @property {import('../activity/comparison.mjs').Compared} [compared] the arm of a comparison that it is in
  * @property {import('../meta/results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway
  */
@@ -70,18 +66,6 @@ const refusals = new WeakSet()
  * @param {import('../calls/caller.mjs').Caller} caller
  */
 export async function callTool(desk, params, caller) {
-  const ended = desk.activity.step(desk, params.name)
-  try {
-    const answer = await answerTo(desk, params, caller)
-    ended(answer, refusals.has(answer))
-    return answer
-  } catch (error) {
-    ended()
-    throw error
-  }
-}
-
-async function answerTo(desk, params, caller) {
   const { name } = params
   if (typeof name !== 'string' || name.length > MAX_NAME)
     throw invalidParams(invalid('tools/call.name', `text of at most ${MAX_NAME} characters`, name))
@@ -94,11 +78,10 @@ async function answerTo(desk, params, caller) {
     }
     // Nobody else is told of it: the handle in its arguments is the key to the result.
     if (name === 'read_result') return await desk.results.read(desk.holder, args)
-    desk.recorder?.asked(desk.holder, name, params.arguments)
     return await answered(desk, name, args, caller)
   } catch (error) {
     if (error.name !== 'ToolRouterError') throw error
-    return refused(error.message)
+    return failed(error.message)
   }
 }
 
@@ -129,13 +112,13 @@ async function callServer(desk, params, how) {
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
   if (!tool) {
     desk.activity.refused(desk, name)
-    return refused(unknownTool(desk, name))
+    return failed(unknownTool(desk, name))
   }
   const { entry, serverName, toolName } = tool
   const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
   const refuse = (text) => {
     row.ended('refused')
-    return refused(text)
+    return failed(text)
   }
   const wrong = wrongCall(desk, by, tool)
   if (wrong !== undefined) return refuse(wrong)
@@ -194,13 +177,6 @@ export async function setLogLevel(session, level) {
 /** A failure that the model can read and act on. */
 function failed(text) {
   return { content: [{ type: 'text', text }], isError: true }
-}
-
-/** The same, where no server was asked because of what the model wrote. */
-function refused(text) {
-  const answer = failed(text)
-  refusals.add(answer)
-  return answer
 }
 
 /** An error as a client gets it: a server's answer unchanged, and of the gateway's own errors those that the protocol has a code for. */

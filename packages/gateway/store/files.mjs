@@ -8,7 +8,6 @@ import { plain } from '../base/errors.mjs'
 import { passedExtensions } from '../base/extensions.mjs'
 import { NotKept } from './away.mjs'
 import { FileCalls } from './file-calls.mjs'
-import { fileCompared } from './file-compared.mjs'
 import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
 import { isPassing, readOwn } from '../base/own-files.mjs'
@@ -42,8 +41,6 @@ export class FileStore {
   away = undefined
   /** @type {import('./uses.mjs').StoredUses | undefined} */
   uses
-  /** @type {import('./compared.mjs').StoredCounts | undefined} */
-  compared
   #lists
   #approvals
   /** Approvals that could not be written, by file. @type {Map<string, import('./store.mjs').Approved>} */
@@ -67,9 +64,7 @@ export class FileStore {
     this.#lists = cacheDir
     this.#approvals = approvalDir
     if (auditDir !== undefined) this.calls = new FileCalls(auditDir, profile, log)
-    if (cacheDir === undefined) return
-    this.uses = fileUses(path.join(cacheDir, 'uses'))
-    this.compared = fileCompared(path.join(cacheDir, 'compared'), profile)
+    if (cacheDir !== undefined) this.uses = fileUses(path.join(cacheDir, 'uses'))
   }
 
   /** @param {import('./store.mjs').ServerDefinition} definition */
@@ -170,7 +165,7 @@ export class FileStore {
   }
 
   async close() {
-    await Promise.all([this.uses?.flush(), this.compared?.flush(), this.calls?.flush()])
+    await Promise.all([this.uses?.flush(), this.calls?.flush()])
   }
 }
 

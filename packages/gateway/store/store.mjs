@@ -44,7 +44,6 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
- * @property {import('./compared.mjs').StoredCounts} [compared] what sessions of a comparison have cost, where the store has it
  * @property {string} [away] why it cannot be reached now
  * @property {(limits: { servers: () => string[], profile: string }) => Store} of the same for a profile: of its servers alone
  * @property {() => Promise<void>} close

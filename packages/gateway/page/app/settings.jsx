@@ -2,7 +2,6 @@
 
 import { useView } from './live.mjs'
 import { Loaded, Table } from './parts.jsx'
-import { Playing } from './playing.jsx'
 import { plural } from './words.mjs'
 
 /** Filled in when the page is built. */
@@ -10,7 +9,7 @@ const SAYS = globalThis.SETTING_TEXTS
 
 const COLUMNS = [{ name: 'Setting' }, { name: 'Value' }, { name: 'Default', kind: 'wide' }]
 
-export function Settings({ overview, say }) {
+export function Settings({ overview }) {
   const state = useView('settings')
   const { profiles = [], leftOut = [] } = overview
   return (
@@ -40,7 +39,6 @@ export function Settings({ overview, say }) {
           </>
         )}
       </Loaded>
-      {!overview.person && <Playing say={say} />}
       {profiles.length > 0 && (
         <section>
           <h2>Profiles</h2>

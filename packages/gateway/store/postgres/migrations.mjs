@@ -250,6 +250,7 @@ const MIGRATIONS = [
       where tool_router.has_right_to(found.server)
       group by found.server, found.words order by 2 desc, 1 limit most $$;
   `,
+  'drop table tool_router.compared;',
 ]
 
 /** Lengths of vectors that are searched by an index, which has one length: those of usual models. */

@@ -6,7 +6,6 @@ import { passedExtensions } from '../../base/extensions.mjs'
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
-import { postgresCompared } from './compared.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLeases } from './leases.mjs'
@@ -70,7 +69,6 @@ export class PostgresStore {
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
-    this.compared = postgresCompared(this.#database, profile)
     this.sessions = new PostgresSessions(this.#database, this.#id, profile)
     this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
   }
@@ -224,14 +222,13 @@ export class PostgresStore {
     await this.calls.flush()
     await this.vectors.flush()
     await this.uses.flush()
-    await this.compared.flush()
     for (const view of [...this.#views]) await view.#back()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await Promise.all([this.calls, this.vectors, this.uses, this.compared].map((each) => each.flush()))
+    await Promise.all([this.calls, this.vectors, this.uses].map((each) => each.flush()))
     if (this.#of) this.#of.#views.delete(this)
     else await this.#connections.close()
   }
