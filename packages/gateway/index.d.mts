@@ -377,26 +377,7 @@ export interface GatewayConfig {
    * `/mcp/work`; servers then start when the first client comes.
    */
   profiles?: Record<string, ProfileConfig>
-  /** Programs that are kept by name: tools of a server `programs`, which is the gateway's own. */
-  programs?: Record<string, ProgramConfig>
   gateway?: GatewaySettings
-}
-
-/**
- * A program that is kept by name. It is offered while all tools that it calls are in scope, and is off until somebody runs
- * `npx @zoo-code/tool-router-gateway approve` when its code or the definition of one of them has changed.
- */
-export interface ProgramConfig {
-  /** What it does, for the model and for the ranking. */
-  description: string
-  /** The file with its code, relative to the configuration's folder: the body of an async function. Or `code`. */
-  file?: string
-  /** The code itself. */
-  code?: string
-  /** The JSON schema of what it takes; the program finds it as `parameters`. @default an object of anything */
-  parameters?: Record<string, unknown>
-  /** All tools that it calls, as `server/tool`. Others are refused inside. @default none */
-  tools?: (string | { serverName: string; toolName: string })[]
 }
 
 /** Options of {@link createGateway}. Either `config` or `configFile` is needed. */

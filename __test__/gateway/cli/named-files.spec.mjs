@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
-import { folder, odd, startCli } from '../../helpers/gateway.mjs'
+import { folder, startCli } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const posix = where(process.platform !== 'win32', 'Windows has no such files')
@@ -19,10 +19,6 @@ async function doctor(t, config) {
 }
 
 const WAYS = {
-  'a program': (file) => ({
-    mcpServers: { odd: odd() },
-    programs: { p: { description: 'Does it', file, tools: ['odd/echo'] } },
-  }),
   'an envFile': (file) => ({ mcpServers: { odd: { command: 'node', envFile: file } } }),
   'a placeholder': (file) => ({ mcpServers: { odd: { command: 'node', env: { KEY: `\${file:${file}}` } } } }),
 }

@@ -63,8 +63,6 @@ export class CatalogueView extends ServersInScope {
   #look() {
     const entries = [...this.#whole.entries.values()].flatMap((entry) => this.#entryOf(entry) ?? [])
     this.entries = new Map(entries.map((entry) => [entry.definition.name, entry]))
-    // Programs last: they are there where the tools are that they call.
-    for (const [name, entry] of this.entries) if (entry.definition.transport === 'own') this.#restrict(name, entry)
     this.applyNames()
   }
 
@@ -72,22 +70,12 @@ export class CatalogueView extends ServersInScope {
   #entryOf(entry) {
     const { definition } = entry
     const config = this.#config()
-    if (definition.transport === 'own') return entry
     const isHere = config.servers.has(definition.name) || config.registry.allowed.has(definition.name)
     const narrowed = isHere ? config.narrowed(definition) : undefined
     if (narrowed === undefined) return undefined
     return narrowed === definition
       ? asWhole(entry)
       : partOf(entry, narrowed, thereOf(narrowed, [...entry.tools.values()]))
-  }
-
-  #restrict(name, entry) {
-    const { definition, tools } = entry
-    const has = ({ name: tool }) =>
-      definition.programs?.find((each) => each.name === tool)?.tools.every((id) => this.tool(id) !== undefined)
-    const there = [...tools.values()].filter(has)
-    if (there.length === 0) this.entries.delete(name)
-    else this.entries.set(name, partOf(entry, { ...definition, parts: [] }, there))
   }
 
   /** Somebody asks: of servers that wait for whoever comes, his are started. */

@@ -4,7 +4,6 @@
 
 import { switchedTools } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
-import { asMade } from '../names/made-of.mjs'
 import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
 import { StoreAway } from '../store/away.mjs'
@@ -53,13 +52,10 @@ export class Withholding {
   async of(definition, tools, isKept) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
-    // What a program is made of is never taken as it comes again.
-    const isOwn = definition.transport === 'own'
-    const suspicious = isOwn ? new Set() : await this.#suspicious(definition, tools)
-    if (isOwn || changedTools === 'withhold' || suspicious.size > 0) {
-      const isCompared = (tool) => isOwn || changedTools === 'withhold' || suspicious.has(tool?.name)
-      const compared = tools.filter(isCompared).map((tool) => (isOwn ? asMade(tool) : tool))
-      for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, suspicious))
+    const suspicious = await this.#suspicious(definition, tools)
+    if (changedTools === 'withhold' || suspicious.size > 0) {
+      const isCompared = (tool) => changedTools === 'withhold' || suspicious.has(tool?.name)
+      for (const [name, reason] of await this.#unaccepted(definition, tools.filter(isCompared), isKept, suspicious))
         found.set(name, reason)
     }
     if (readOnly) {

@@ -14,7 +14,6 @@ import { readModes, readModules } from './groups.mjs'
 import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
 import { notesOn, restrictionsBeside, restrictionsOf } from './keys.mjs'
 import { SERVER_KEYS, serversOf } from './places.mjs'
-import { readPrograms } from './programs.mjs'
 import { readAllowed } from './registry.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
@@ -41,7 +40,7 @@ const CLIENT_FOLDERS = [
 /**
  * @typedef {object} Config
  * @property {Map<string, import('./server.mjs').ServerDefinition>} servers those that are on and can be read
- * @property {{ kind: 'server' | 'module' | 'mode' | 'profile' | 'program', name: string, reason: string }[]} leftOut bad entries
+ * @property {{ kind: 'server' | 'module' | 'mode' | 'profile', name: string, reason: string }[]} leftOut bad entries
  * @property {string} [profile] that is served, if not all; of several their names as JSON
  * @property {(definition: import('./server.mjs').ServerDefinition) => import('./server.mjs').ServerDefinition | undefined} narrowed a
  * server as the profile has it
@@ -146,14 +145,6 @@ export function readConfig(json, where = {}) {
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
   const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
-  const { programTimeMs, programAskMs } = settings
-  const own = readPrograms(
-    config.programs,
-    known,
-    { folder, home: where.home ?? os.homedir(), programTimeMs, programAskMs },
-    leaveOut('program'),
-  )
-  if (own) found.servers.set(own.name, own)
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
   const has = (name) => !profile || profile.has(name)

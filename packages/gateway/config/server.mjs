@@ -49,8 +49,7 @@ const MAX_ENV_FILE = 256 * 1024
  *
  * @typedef {object} ServerDefinition
  * @property {string} name
- * @property {'stdio' | 'http' | 'own'} transport `own`: a server of the gateway itself
- * @property {import('./programs.mjs').KeptProgram[]} [programs] its tools, of such a server
+ * @property {'stdio' | 'http'} transport
  * @property {string} [command] of a program
  * @property {string[]} [args]
  * @property {Map<string, string>} [env]

@@ -67,13 +67,12 @@ export class Downstream {
    * @param {(name: string, line: string) => void} [options.onPrinted] hears what a server prints on its standard error
    * @param {() => import('../calls/caller.mjs').Caller | undefined} [options.onlyClient] see {@link UnderWay}
    * @param {() => object | undefined} [options.capabilities] what servers are told that clients can do
-   * @param {import('./reach.mjs').Reaching['openOwn']} [options.openOwn] leads to a server of the gateway itself
    */
   constructor(definition, hooks, options) {
-    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient, openOwn } = options
+    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient } = options
     this.definition = definition
     this.#hooks = hooks
-    this.#options = { how: { clientInfo, openOwn }, idleMs: serverIdleMs, logins, restarts }
+    this.#options = { how: { clientInfo }, idleMs: serverIdleMs, logins, restarts }
     this.#underWay = new UnderWay(onlyClient ?? (() => undefined))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))

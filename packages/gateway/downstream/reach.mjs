@@ -30,7 +30,6 @@ export const ALL_CAPABILITIES = {
  * @property {object} capabilities
  * @property {'auto' | 'legacy' | 'modern'} era
  * @property {ReturnType<import('../login/logins.mjs').Logins['authProvider']>} [authProvider]
- * @property {(definition: import('./downstream.mjs').ServerDefinition) => import('@modelcontextprotocol/client').Transport} [openOwn]
  * @property {() => ((chunk: Buffer) => void)} onStart a new start: hears what the server prints
  * @property {(transport: object) => void} onTransport the transport that is tried now
  * @property {(error: Error) => void} onError
@@ -42,10 +41,10 @@ export const ALL_CAPABILITIES = {
  * @returns {Promise<Client>} connected
  */
 export async function reach(reaching) {
-  const { authProvider, openOwn, isOver } = reaching
+  const { authProvider, isOver } = reaching
   const definition = await withHelp(reaching.definition)
   let first
-  for (const way of waysTo(definition, authProvider, openOwn)) {
+  for (const way of waysTo(definition, authProvider)) {
     try {
       return await agree(() => way(reaching.onStart()), reaching)
     } catch (error) {

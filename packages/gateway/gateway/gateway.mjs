@@ -11,7 +11,6 @@ import { settled } from '../base/settled.mjs'
 import { ServedGuard } from '../downstream/served-guard.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
-import { openPrograms } from '../programs/kept-programs.mjs'
 import { personOfThisMachine } from '../base/local-person.mjs'
 import { whoAsks } from '../calls/asking.mjs'
 import { LearnedUses } from '../catalogue/learned-uses.mjs'
@@ -85,7 +84,6 @@ export class Gateway {
           onlyClient: () => this.#onlyClient(),
           peers: () => this.peers,
           guard: () => this.#guard,
-          openOwn: (definition) => openPrograms(this, definition),
         })
     this.callCheck = new CallCheck(this)
     const { calls, uses } = store

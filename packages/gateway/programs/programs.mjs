@@ -15,18 +15,9 @@ const MOST_SHOWN = 2_000
  * @param {{ code: string }} args
  * @param {any} caller
  */
-export async function runProgram(desk, args, caller) {
-  return desk.results.bounded(desk, await runOver(desk, new GatewayHost(desk, caller), args, caller))
-}
-
-/**
- * @param {any} desk
- * @param {GatewayHost} host is closed
- * @param {{ code: string, parameters?: object }} program
- * @param {any} caller
- */
-export async function runOver(desk, host, { code, parameters = {} }, caller) {
+export async function runProgram(desk, { code }, caller) {
   const { progress, signal } = caller
+  const host = new GatewayHost(desk, caller)
   const { programTimeMs, programAskMs, programDestroys } = desk.config.settings
   try {
     const [{ runCode }, { DEFAULT_LIMITS }, { MOST_HELD }] = await Promise.all([
@@ -41,13 +32,12 @@ export async function runOver(desk, host, { code, parameters = {} }, caller) {
       limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, askMs: programAskMs, outputCharacters: output },
       signal,
       client: caller.peer,
-      parameters: JSON.stringify(parameters),
       approve: approval(programDestroys, caller),
       progress:
         progress &&
         (({ calls, tool }) => progress({ progress: calls, message: `${tool.serverName}/${tool.toolName}` })),
     })
-    return { content: [{ type: 'text', text }], ...(!ok && { isError: true }) }
+    return await desk.results.bounded(desk, { content: [{ type: 'text', text }], ...(!ok && { isError: true }) })
   } finally {
     host.close()
   }

@@ -19,11 +19,9 @@ const ENDPOINT_MS = 10_000
  *
  * @param {ServerDefinition} definition
  * @param {ReturnType<import('../login/logins.mjs').Logins['authProvider']>} authProvider
- * @param {(definition: ServerDefinition) => Transport} [openOwn] leads to a server of the gateway itself
  * @returns {((onStderr: (chunk: Buffer) => void) => Transport)[]}
  */
-export function waysTo(definition, authProvider, openOwn) {
-  if (definition.transport === 'own' && openOwn) return [() => openOwn(definition)]
+export function waysTo(definition, authProvider) {
   if (isProgram(definition)) return [(onStderr) => childTransport(definition, onStderr)]
   if (!isRemote(definition)) return []
   const options = {
