@@ -175,7 +175,7 @@ test('types and page name each setting, and where it may differ, as its row does
   const [, fields] = /export interface GatewaySettings \{\n([\s\S]*?)\n\}/.exec(types)
   const named = [...fields.matchAll(/^ {2}(\w+)\?:/gm)].map(([, name]) => name)
   t.deepEqual(named.toSorted(), Object.keys(ROWS).toSorted())
-  const [, shared] = /has a setting beside ([\s\S]*?)\. Its first client/.exec(PAGE.text)
+  const [, shared] = /a profile may have its own ([\s\S]*?): the others are/.exec(PAGE.text)
   t.deepEqual(
     coded(shared)
       .map((name) => name.replace(': true', ''))

@@ -180,8 +180,7 @@ export interface ModeParameters {
 }
 
 /**
- * A named part of a configuration: some servers and tools, under limits of its own. It shares the servers that run, unless it wants
- * another environment by its settings.
+ * A named part of a configuration: some servers and tools, under limits of its own. It shares the servers that run.
  */
 export interface ProfileConfig {
   description?: string
@@ -191,8 +190,23 @@ export interface ProfileConfig {
   tools?: ConfiguredTool[]
   /** Tools that are not there in this profile. */
   disabledTools?: ConfiguredTool[]
-  /** Settings that replace those of the configuration. */
-  gateway?: GatewaySettings
+  /** Settings that replace those of the configuration. Those of the servers, which profiles share, are refused. */
+  gateway?: Pick<
+    GatewaySettings,
+    | 'metaTools'
+    | 'mode'
+    | 'era'
+    | 'readOnly'
+    | 'searchK'
+    | 'focusK'
+    | 'maxTools'
+    | 'maxListBytes'
+    | 'initialTokens'
+    | 'checkArguments'
+    | 'maxResultTokens'
+    | 'maxSessions'
+    | 'sessionIdleS'
+  >
   /** A bearer token that opens this profile alone over HTTP: at least 32 visible ASCII characters, or a placeholder. */
   token?: string
 }

@@ -4,8 +4,6 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { askerThrough, PERSON_HEADER } from '../../../packages/gateway/calls/asking.mjs'
-import { ALL } from '../../../packages/gateway/doors/door.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { FileCalls } from '../../../packages/gateway/store/file-calls.mjs'
 import { run } from '../../helpers/child.mjs'
@@ -148,11 +146,3 @@ for (const [auditPersons, shown] of [
     t.deepEqual([ann.profile, ann.tool, ann.outcome], ['work', 'tell_pid', 'ok'])
     t.is(JSON.stringify(ann).includes('ann of'), auditPersons === 'plain')
   })
-
-test('a name in any script reaches the gateway of a profile as long as it is kept', (t) => {
-  for (const person of ['語'.repeat(300), '😀'.repeat(150), 'key a/b%']) {
-    const headers = { [PERSON_HEADER]: encodeURIComponent(person) }
-    t.is(askerThrough({ headers }, ALL).person, person)
-    t.is(askerThrough({ headers }, 'work').person, 'the token of profile work', 'a stranger says nothing of others')
-  }
-})

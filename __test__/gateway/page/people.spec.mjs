@@ -65,9 +65,9 @@ claim(
   },
 )
 
-claim('what holds for visitors holds in a profile that is a process of its own', async (t) => {
+claim('what holds for visitors holds for the token of a profile', async (t) => {
   const token = 'a-token-of-a-profile-that-is-long-enough'
-  const { a, gateway, newKey } = await keyed(t, { token, gateway: { inheritEnv: true } })
+  const { a, gateway, newKey } = await keyed(t, { token })
   const endpoint = await gateway.listen({ page: true })
   const ann = await entered(t, endpoint, await newKey('ann', '--profile', 'one'))
   const anybody = await entered(t, endpoint, token)

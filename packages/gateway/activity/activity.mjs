@@ -28,7 +28,7 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store
  * @property {import('../login/logins.mjs').Logins} logins
- * @property {import('../profiles/gateways.mjs').ProfileGateways} profiles
+ * @property {import('../gateway/profiles.mjs').ProfileGateways} profiles
  * @property {{ reload: () => Promise<object> } | undefined} reloader
  * @property {string} [configFile] where its configuration is
  * @property {{ name: string, version: string }} clientInfo

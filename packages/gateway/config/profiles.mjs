@@ -63,7 +63,9 @@ function readOne(value, name, servers) {
   const whole = new Set(serverNames(profile.servers, `${at}.servers`, servers))
   const single = toolRefs(profile.tools, `${at}.tools`, servers)
   const disabled = toolRefs(profile.disabledTools, `${at}.disabledTools`, servers)
-  const settings = record(profile.gateway ?? {}, `${at}.gateway`)
+  // Servers are shared, and what is withheld of them is withheld from all.
+  const settings = known(profile.gateway ?? {}, `${at}.gateway`, settingsThat('profile'))
+  if (settings.readOnly === false) throw invalid(`${at}.gateway.readOnly`, 'true, or nothing', false)
   const of = (refs, serverName) => refs.filter((ref) => ref.serverName === serverName).map(({ toolName }) => toolName)
   const partOf = (serverName) => {
     const only = of(single, serverName)
@@ -99,19 +101,15 @@ function isSome(part, { name, disabledTools, onlyAllow }) {
  * @param {import('./variables.mjs').Scope} scope what placeholders of tokens stand for
  * @param {{ check: (settings: object) => void, leaveOut: (name: string, error: Error) => void }} how `check` throws where
  * the settings of a profile are wrong
- * @returns {Map<string, { token?: string, isApart: boolean }>} `isApart`: it runs in a process of its own
+ * @returns {Map<string, { token?: string }>}
  */
 export function readProfiles(value, servers, scope, { check, leaveOut }) {
   const found = new Map()
-  // Any other wants a process of its own.
-  const shared = settingsThat('profile')
   for (const [name, entry] of Object.entries(value ?? {})) {
     try {
       const { settings } = readOne(value, name, servers)
       check(settings)
-      // One that may read only cannot be let write by a profile: what is withheld is so for all that share a server.
-      const isApart = settings.readOnly === false || Object.keys(settings).some((key) => !shared.includes(key))
-      found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found), isApart })
+      found.set(name, { token: tokenOf(entry, `config.profiles[${shown(name)}].token`, scope, found) })
     } catch (error) {
       leaveOut(name, error)
     }

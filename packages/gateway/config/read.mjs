@@ -44,7 +44,7 @@ const CLIENT_FOLDERS = [
  * @property {string} [profile] that is served, if not all; of several their names as JSON
  * @property {(definition: import('./server.mjs').ServerDefinition) => import('./server.mjs').ServerDefinition | undefined} narrowed a
  * server as the profile has it
- * @property {Map<string, { token?: string, isApart: boolean }>} profiles that are served beside all of it; none by a gateway of one profile
+ * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
  * @property {string[]} notes what a person should look at

@@ -9,7 +9,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { ALL, guestOf, isEqual } from './door.mjs'
 
 /** The header that the key comes in. A form or a link of a foreign page cannot send it. */
-export const KEY_HEADER = 'x-page-key'
+const KEY_HEADER = 'x-page-key'
 /** How long a ticket waits to be used, and a visit lasts. */
 const TICKET_MS = 60 * 60_000
 const VISIT_MS = 12 * 60 * 60_000
@@ -25,7 +25,6 @@ const MAX_COOKIE = 4_000
  *
  * @typedef {object} Visitor
  * @property {Guest} guest
- * @property {true} [isGuest] of another gateway, which shows the page of this one: it may look
  * @property {string} [person] who it is, where that is known; nobody who is known changes what others share
  * @property {string} [key] a hash of the key that has let a person in: when that ends, the visit ends
  * @property {number} [until] when what has let a person in ends by itself

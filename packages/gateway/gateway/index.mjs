@@ -43,7 +43,7 @@ export async function createGateway(options) {
     telemetry: await openTelemetry(read.settings, version),
     verbose,
     readFile,
-    ofProfiles: { config, configFile, workspace, modes, verbose },
+    ofProfiles: { config, configFile, workspace, modes },
   })
   // Who has profiles may want nothing else.
   if (oneClient || read.profiles.size > 0) gateway.catalogue.hold({ isPatient: !oneClient })

@@ -13,7 +13,7 @@ import { ALL, bearerOf, guestOf, pathOf, profileAt } from '../doors/door.mjs'
 import { openIssuer } from '../doors/issuer.mjs'
 import { AWAY } from '../doors/keys.mjs'
 import { flag, integer, known, readToken } from '../base/values.mjs'
-import { askedBy, askerThrough, visitorThrough } from '../calls/asking.mjs'
+import { askedBy } from '../calls/asking.mjs'
 import { Rate } from './rate.mjs'
 import { answerHealth } from './health.mjs'
 import { ANSWERS } from '../login/public-way.mjs'
@@ -192,7 +192,7 @@ export class HttpEndpoint {
     // `npx @zoo-code/tool-router-gateway page` has it served later.
     if (path === TICKET && bearer === ALL && request.method === 'POST') this.servePage()
     const page = isOfPage(path) ? this.#page : undefined
-    const visitor = bearer === undefined ? page?.visitorOf(request) : visitorThrough(request, bearer)
+    const visitor = bearer === undefined ? page?.visitorOf(request) : { guest: bearer }
     const known = visitor?.guest ?? (page ? undefined : (keys.known(token) ?? this.#issuer?.known(token)))
     const rate = known === undefined ? this.#rates.strangers : this.#rates.clients
     if (answerHealth(this.#gateway, path, response)) return undefined
@@ -214,7 +214,9 @@ export class HttpEndpoint {
     const profile = profileAt(path, PATH, guest, profiles)
     if (profile === undefined) return refuse(request, response, 404, `nothing is served here; try ${PATH}`)
     const asker =
-      bearer === undefined ? (keys.askerOf(token) ?? this.#issuer?.askerOf(token)) : askerThrough(request, bearer)
+      bearer === undefined
+        ? (keys.askerOf(token) ?? this.#issuer?.askerOf(token))
+        : { person: bearer === ALL ? "the gateway's token" : `the token of profile ${bearer}` }
     if (asker?.client !== undefined && !(await this.#rates.persons.take(asker.client)))
       return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
@@ -222,12 +224,11 @@ export class HttpEndpoint {
 
   /** Answers a browser. A visit ends with the key that let its person in. */
   async #look(page, request, response, visitor) {
-    const { key, person, isGuest = visitor?.guest !== ALL } = visitor ?? {}
+    const { key, person } = visitor ?? {}
     const guest = key === undefined ? visitor?.guest : await this.#gateway.keys.stillOpens(key)
     const still = guest === undefined || guest === AWAY ? undefined : { ...visitor, guest }
     const who = person ?? (guest === ALL ? 'the page' : `the page of profile ${String(guest)}`)
-    const visit = person !== undefined ? 'named' : isGuest ? 'look' : undefined
-    return askedBy({ person: who, visit }, () => page.answer(request, response, still))
+    return askedBy({ person: who }, () => page.answer(request, response, still))
   }
 
   /** Who comes in by a key, or by a token of the issuer. @param {string} token */
@@ -248,10 +249,8 @@ export class HttpEndpoint {
   async #serve(profile, request, response) {
     if (profile === ALL) return this.#of(this.#gateway).answer(request, response)
     try {
-      const { profiles } = this.#gateway
-      const gateway = await profiles.of(profile)
-      if (typeof gateway === 'string') await profiles.pass(gateway, request, response)
-      else await this.#of(gateway).answer(request, response)
+      const gateway = await this.#gateway.profiles.of(profile)
+      await this.#of(gateway).answer(request, response)
     } catch {
       // What is wrong is in the log, for the owner; a client of one profile is told nothing of it.
       if (response.headersSent) response.destroy()

@@ -56,7 +56,6 @@ export class Page {
     const place = publicUrl === undefined ? port : new URL(publicUrl).port || 443
     this.#door = new Door(token, () => gateway.config.profiles, place)
     this.#changesOf(gateway)
-    gateway.profiles.servePages()
   }
 
   /** The part of an address that lets one browser in. It stands behind `#`, which no browser sends. */
@@ -99,8 +98,7 @@ export class Page {
     if (what === undefined) throw new Refused(404, 'nothing is served here; try /ui/')
     const profile = profileOf(visitor.guest, named, this.#gateway.config.profiles)
     const gateway = profile === ALL ? this.#gateway : await this.#gateway.profiles.of(profile)
-    if (typeof gateway !== 'string') return this.#data(gateway, what, request, response, { searchParams, visitor })
-    return this.#gateway.profiles.pass(gateway, request, response, `${ROOT}/data/${what}`)
+    return this.#data(gateway, what, request, response, { searchParams, visitor })
   }
 
   /** @param {string} method @param {() => void} answer */
@@ -109,10 +107,10 @@ export class Page {
     answer()
   }
 
-  async #data(gateway, what, request, response, { searchParams, visitor: { guest, person, isGuest } }) {
+  async #data(gateway, what, request, response, { searchParams, visitor: { guest, person } }) {
     const { method } = request
     // Who is known by name has no more rights here than in a client.
-    const canAct = guest === ALL && person === undefined && !isGuest
+    const canAct = guest === ALL && person === undefined
     const [act, view] = [own(ACTS, what), own(VIEWS, what)]
     const isStream = what === 'events'
     if (!act && !view && !isStream) throw new Refused(404, 'nothing is served here; try /ui/')

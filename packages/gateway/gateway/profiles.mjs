@@ -1,14 +1,13 @@
 // Profiles that clients reach by a path, a token or their groups. They share the servers, the router and its catalogue: a profile is
-// a gateway that has of them what its people may use. One that wants another environment is a process of its own.
+// a gateway that has of them what its people may use.
 
 import { settled } from '../base/settled.mjs'
 import { readConfig, readConfigFile } from '../config/read.mjs'
-import { ProfilesApart } from './apart.mjs'
 
 /** Sets of profiles that are served at the same time: people are in many groups. */
 const MOST = 500
 
-/** @typedef {import('../gateway/gateway.mjs').Gateway} Gateway */
+/** @typedef {import('./gateway.mjs').Gateway} Gateway */
 
 export class ProfileGateways {
   /** By the names of their profiles. @type {Map<string, Promise<Gateway>>} */
@@ -16,7 +15,6 @@ export class ProfileGateways {
   #gateway
   #options
   #open
-  #apart
 
   /**
    * @param {Gateway} gateway whose configuration has the profiles
@@ -28,7 +26,6 @@ export class ProfileGateways {
     this.#gateway = gateway
     this.#options = options
     this.#open = open
-    this.#apart = new ProfilesApart(gateway, options)
   }
 
   /** Gateways of profiles that run now. */
@@ -41,17 +38,10 @@ export class ProfileGateways {
    * The gateway of a profile, or of several together: what any of them may use.
    *
    * @param {string | string[]} asked
-   * @returns {Promise<Gateway | string>} the name of the profile, where it is a process of its own
-   * @throws when its configuration cannot be read
+   * @returns {Promise<Gateway>} rejects when its configuration cannot be read
    */
-  async of(asked) {
-    const isApart = (name) => this.#gateway.config.profiles.get(name)?.isApart ?? true
+  of(asked) {
     const names = [asked].flat()
-    if (isApart(names[0])) return names[0]
-    return this.#view(names.filter((name) => !isApart(name)))
-  }
-
-  #view(names) {
     const key = JSON.stringify(names)
     const known = this.#views.get(key)
     this.#views.delete(key)
@@ -77,36 +67,25 @@ export class ProfileGateways {
     void view?.then((gateway) => gateway.close()).catch(() => {})
   }
 
-  /** Answers a request by the process of a profile. @type {ProfilesApart['pass']} */
-  pass(...asked) {
-    return this.#apart.pass(...asked)
-  }
-
-  /** From now on profiles have a page too. */
-  servePages() {
-    this.#apart.servePages()
-  }
-
   /** The configuration was read again: profiles that it has no more end, the others read it too. */
   reloaded() {
     const { profiles } = this.#gateway.config
     for (const [key, view] of [...this.#views]) {
-      const isThere = JSON.parse(key).every((name) => profiles.get(name)?.isApart === false)
+      const isThere = JSON.parse(key).every((name) => profiles.has(name))
       if (!isThere) this.#end(key)
       // What is wrong is in the log.
       else void view.then((gateway) => gateway.reloader?.reload()).catch(() => {})
     }
-    this.#apart.reloaded()
   }
 
   /** Settles when none of them has calls under way, at the latest after so many milliseconds. */
   async drain(ms) {
-    await Promise.all([this.#apart.drain(ms), ...(await this.all()).map((view) => settled(view.drain(ms), ms))])
+    await Promise.all((await this.all()).map((view) => settled(view.drain(ms), ms)))
   }
 
   async close() {
     const views = await this.all()
     this.#views.clear()
-    await Promise.all([this.#apart.close(), ...views.map((view) => view.close())])
+    await Promise.all(views.map((view) => view.close()))
   }
 }

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import * as eras from '../../helpers/eras.mjs'
-import { MARKED, folder, inProcess, lives, overHttp, startCli, unique, until } from '../../helpers/gateway.mjs'
+import { MARKED, folder, inProcess, overHttp, startCli, unique, until } from '../../helpers/gateway.mjs'
 
 const marked = (mark, numbers) => ({
   command: process.execPath,
@@ -78,45 +78,20 @@ test('the token of a profile opens that profile alone, and says nothing of other
   t.false(JSON.stringify(gateway.config.leftOut).includes(endpoint.token))
 })
 
-test('profiles share the servers that run, and one that wants another environment has a process of its own', async (t) => {
+test('profiles share the servers that run', async (t) => {
   const { a, config } = twoProfiles()
   config.profiles.shared = { tools: [`${a}/${a}_list_t1`] }
-  config.profiles.apart = { servers: [a], gateway: { inheritEnv: true } }
   const { at } = await opened(t, config)
   const pidOf = async (place) => {
     const client = await eras.overHttp(t, at(place))
     const { content } = await client.use('call_tool_read', { name: `mcp--${a}--${a}_list_t1` })
     return Number(content[0].text.match(/\d+/g).at(-2))
   }
-  const [one, shared, apart, whole] = [
-    await pidOf('/one'),
-    await pidOf('/shared'),
-    await pidOf('/apart'),
-    await pidOf(''),
-  ]
-  t.deepEqual([shared, whole], [one, one])
-  t.not(apart, one)
+  const one = await pidOf('/one')
+  t.deepEqual([await pidOf('/shared'), await pidOf('')], [one, one])
 })
 
-test('a profile whose process dies is served again, and all of them end with the gateway', async (t) => {
-  const { a, config } = twoProfiles()
-  config.profiles.one.gateway = { inheritEnv: true }
-  const { gateway, at } = await opened(t, config)
-  const client = await eras.overHttp(t, at('/one'))
-  const pidsOf = async () => {
-    const { content } = await client.use('call_tool_read', { name: `mcp--${a}--${a}_list_t1` })
-    return content[0].text.match(/\d+/g).slice(-2).map(Number)
-  }
-  const [first, gatewayPid] = await pidsOf()
-  process.kill(gatewayPid, 'SIGKILL')
-  await until(t, async () => (await pidsOf().catch(() => [first]))[0] !== first, 'another one answers')
-  const [second] = await pidsOf()
-  await gateway.close()
-  await until(t, () => !lives(second), 'its servers have ended')
-  t.false(lives(second))
-})
-
-test('a profile that an edit takes out is gone, with its processes; what is edited in another holds', async (t) => {
+test('a profile that an edit takes out is gone; what is edited in another holds', async (t) => {
   const { a, b, config } = twoProfiles()
   const configFile = path.join(folder(t), 'mcp.json')
   const write = () => writeFileSync(configFile, JSON.stringify(config))
@@ -150,16 +125,19 @@ test('profiles with a mistake are left out and told, without their tokens, and t
       unset: { servers: ['a'], token: '${env:NOT_SET_ANYWHERE}' },
       nobody: { servers: ['b'] },
       settings: { servers: ['a'], gateway: { maxTools: 0 } },
+      shared: { servers: ['a'], gateway: { inheritEnv: true } },
+      writes: { servers: ['a'], gateway: { readOnly: false } },
     },
   })
   t.deepEqual([...profiles.keys()], ['good'])
   const told = leftOut.map(({ kind, name }) => `${kind} ${name}`)
   t.deepEqual(
     told,
-    ['same', 'short', 'unset', 'nobody', 'settings'].map((name) => `profile ${name}`),
+    ['same', 'short', 'unset', 'nobody', 'settings', 'shared', 'writes'].map((name) => `profile ${name}`),
   )
   t.false(JSON.stringify(leftOut).includes(token))
   t.regex(leftOut[0].reason, /\["same"\]\.token: expected a token that no other profile has/)
+  t.regex(leftOut[5].reason, /\["shared"\]\.gateway: expected only the keys metaTools, .*got "inheritEnv"/)
 })
 
 test('the command line serves profiles by path, and one profile alone serves no other', async (t) => {
