@@ -183,15 +183,6 @@ export const COMMANDS = {
   },
   keys: { says: 'Lists the keys of clients.', options: FILE, run: runKeys },
   'revoke-key': { says: 'Ends a key of a client.', operand: '<name>', options: FILE, run: runKeys },
-  'migrate-store': {
-    says: 'Copies lists of tools and approvals from files into the database.',
-    options: {
-      ...FILE,
-      profile: profile('only its servers, as it has them; otherwise all'),
-      to: text('<address>', 'the database; otherwise that of the configuration'),
-    },
-    run: async ({ values, print }) => (await import('./migrate-store.mjs')).runMigrateStore(values, print),
-  },
   'prepare-store': {
     says: 'Makes the tables of the database, or changes them for this version.',
     options: {
@@ -226,19 +217,6 @@ export const COMMANDS = {
     },
     run: async ({ values, operand, print }) =>
       (await import('./connect-client.mjs')).runConnectClient(values, operand, print),
-  },
-  'install-service': {
-    says: 'Shows what has the system start a gateway over HTTP, and writes it.',
-    options: {
-      ...FILE,
-      ...OF_A_LIST,
-      http: text('<host:port>', 'where it listens'),
-      lexical,
-      write,
-      undo,
-      force: flag('replace a service that is there'),
-    },
-    run: async ({ values, print }) => (await import('./install-service.mjs')).runInstallService(values, print),
   },
   login: {
     says: 'Logs in to a remote server in a browser.',
