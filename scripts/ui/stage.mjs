@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core'
 import { authorizationServer, protectedServer } from '../../__test__/helpers/authorization-server.mjs'
 import { openIssuer } from '../../__test__/helpers/issuer.mjs'
 import { createGateway } from '../../packages/gateway/gateway/index.mjs'
-import { serveCatalogue, serveTools } from '../vscode/catalogue-server.mjs'
+import { serveCatalogue, serveTools } from './catalogue-server.mjs'
 import { findBrowser } from '../vscode/host.mjs'
 import { CHANGED, SERVERS } from './servers.mjs'
 
@@ -30,7 +30,7 @@ export async function openStage({ many = false, model = false } = {}) {
   const t = { teardown: (end) => ends.push(end) }
   const locked = await protectedServer(t, { current: await authorizationServer(t) })
   const issuer = await openIssuer(t, { audience: AUDIENCE, people: { mia: ['care'] } })
-  const catalogue = many ? await serveCatalogue(undefined) : undefined
+  const catalogue = many ? await serveCatalogue() : undefined
   const remote = (port, names) => names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}` }])
   const config = {
     mcpServers: Object.fromEntries([

@@ -1,7 +1,7 @@
 // Tests apps/vscode in a real VS Code: packs the tarballs, builds the VSIX, installs it into code-server and
 // drives it in a browser, with real MCP servers.
 //
-//   npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--data <folder>] [--pictures <folder>]
+//   npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--pictures <folder>]
 //
 // Prints one line per claim and where the pictures are; exits with 1 if a claim does not hold.
 
@@ -18,13 +18,11 @@ import { PARTS } from './parts/index.mjs'
 import { buildVsix, packExtension } from './vsix.mjs'
 import { Workspace } from './workspace.mjs'
 
-const USAGE =
-  'usage: npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--data <folder>] [--pictures <folder>]\n'
+const USAGE = 'usage: npm run test:vscode -- [--only <part>,<part>] [--vsix <file>] [--pictures <folder>]\n'
 const VIEWPORT = { width: 1280, height: 800 }
 const given = readArguments(USAGE, {
   only: { type: 'string' },
   vsix: { type: 'string' },
-  data: { type: 'string' },
   pictures: { type: 'string' },
 })
 if (given) process.exitCode = await main(given.values)
@@ -68,7 +66,7 @@ async function main(values) {
       opened.setDefaultTimeout(60_000)
       return new Window(opened, pictures, window)
     }
-    const given = { fresh, newWindow, vsix, data: values.data, folder, say }
+    const given = { fresh, newWindow, vsix, folder, say }
     const context = { window, workspace, probe: probed, server, page, until, ...given }
     const claim = async (name, check) => {
       try {

@@ -1,7 +1,6 @@
 import { agents } from './agents.mjs'
 import { ask } from './ask.mjs'
 import { editor } from './editor.mjs'
-import { firstLook } from './first-look.mjs'
 import { firstSight } from './first-sight.mjs'
 import { gateway } from './gateway.mjs'
 import { panel } from './panel.mjs'
@@ -9,7 +8,6 @@ import { reload } from './reload.mjs'
 import { rows } from './rows.mjs'
 import { running } from './running.mjs'
 import { scope } from './scope.mjs'
-import { scale } from './scale.mjs'
 import { settings } from './settings.mjs'
 import { shield } from './shield.mjs'
 import { tryIt } from './try-it.mjs'
@@ -29,8 +27,6 @@ export const PARTS = {
   gateway,
   running,
   reload,
-  scale,
-  'first-look': firstLook,
   rows,
   vsix,
 }

@@ -34,9 +34,6 @@ function step(tools, messages, asked) {
 exports.activate = async (context) => {
   const extension = vscode.extensions.getExtension('zoo-code-examples.mcp-tool-router')
   const api = await extension.activate()
-  let cpu
-  let threadCpu
-  let since
   /** Allows every server that waits, as a person who trusts all of them; after a reload too. */
   const allowAll = () => {
     const allow = () => api.hub.asking.length > 0 && void api.hub.allow(api.hub.asking)
@@ -60,8 +57,6 @@ exports.activate = async (context) => {
       await context.globalState.update('allowAll', true)
       allowAll()
     },
-    /** Costs next to nothing, so that it can be asked while the host is measured. */
-    toolsHeld: () => api.hub.servers.reduce((sum, { tools }) => sum + tools.length, 0),
     turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
@@ -82,16 +77,6 @@ exports.activate = async (context) => {
     call: ({ server: name, name: tool, arguments: args }) =>
       api.hub.call(name, tool, args, { token: new vscode.CancellationTokenSource().token }),
     lmTools: () => vscode.lm.tools.map(({ name }) => name),
-    measure: () => {
-      since = performance.now()
-      cpu = process.cpuUsage()
-      threadCpu = process.threadCpuUsage()
-    },
-    measured: () => {
-      const sum = ({ user, system }) => (user + system) / 1000
-      const wallMs = performance.now() - since
-      return { wallMs, cpuMs: sum(process.cpuUsage(cpu)), threadMs: sum(process.threadCpuUsage(threadCpu)) }
-    },
   }
   const server = http.createServer(async (request, response) => {
     let body = ''

@@ -1,40 +1,12 @@
-// Many MCP servers in one process, over HTTP: /<server> lists the tools of that server. Tools come from a folder of data, or
-// are made up, as many and as large as those of 102 real servers.
+// Many MCP servers in one process, over HTTP: /<server> lists the tools of that server. They are made up, as many and as large
+// as those of 102 real servers.
 
-import fs from 'node:fs'
 import http from 'node:http'
-import path from 'node:path'
 
 const SERVERS = 102
 const TOOLS = 3_522
-const VERBS = [
-  'list',
-  'get',
-  'create',
-  'update',
-  'delete',
-  'search',
-  'export',
-  'import',
-  'archive',
-  'assign',
-  'merge',
-  'share',
-]
-const THINGS = [
-  'issue',
-  'invoice',
-  'branch',
-  'page',
-  'customer',
-  'message',
-  'order',
-  'dashboard',
-  'job',
-  'bucket',
-  'user',
-  'event',
-]
+const VERBS = 'list get create update delete search export import archive assign merge share'.split(' ')
+const THINGS = 'issue invoice branch page customer message order dashboard job bucket user event'.split(' ')
 
 function madeUp() {
   const servers = new Map(Array.from({ length: SERVERS }, (_, at) => [`made-up-${at}`, []]))
@@ -59,25 +31,7 @@ function madeUp() {
   return servers
 }
 
-function fromData(folder) {
-  const servers = new Map()
-  for (const line of fs
-    .readFileSync(path.join(folder, 'catalogue', 'tools.jsonl'), 'utf8')
-    .trim()
-    .split('\n')) {
-    const { server, name, title, description, inputSchema } = JSON.parse(line)
-    if (!servers.has(server)) servers.set(server, [])
-    servers.get(server).push({ name, title, description, inputSchema: { type: 'object', ...inputSchema } })
-  }
-  return servers
-}
-
-/** @param {string | undefined} data a folder with catalogue/tools.jsonl */
-export async function serveCatalogue(data) {
-  const given = data === undefined ? madeUp() : fromData(data)
-  // Servers of the workspace have some of the names.
-  return serveTools(new Map([...given].map(([name, tools]) => [`many-${name}`, tools])))
-}
+export const serveCatalogue = () => serveTools(madeUp())
 
 /**
  * Each call is answered with one word, and each list is as the map has it then.
