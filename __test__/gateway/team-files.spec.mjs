@@ -11,7 +11,7 @@ import { GUIDES, ROOT, read, section } from '../helpers/pages.mjs'
 import { PORTS, TEAM } from '../helpers/team.mjs'
 
 const page = GUIDES.find(({ name }) => name === 'docs/team.md')
-const { compose, deployment, gateway, kustomization, packages, pod, proxy } = TEAM
+const { compose, gateway, kustomization, packages, pod, proxy, replicas } = TEAM
 const [job] = TEAM.tables.spec.template.spec.containers
 const manifest = JSON.parse(read('package.json'))
 const services = Object.entries(compose.services)
@@ -71,7 +71,7 @@ test('the gateways are started with options that it has, on loopback, at the por
     t.is(args.at(-1), `127.0.0.1:${PORTS.gateway}`)
   }
   const asked = [...TEAM.nginx.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, port]) => Number(port))
-  t.deepEqual(asked, [PORTS.gateway, PORTS.gateway])
+  t.deepEqual(new Set(asked), new Set([PORTS.gateway]))
   for (const { healthcheck } of gateways) t.true(healthcheck.test.at(-1).includes(`127.0.0.1:${PORTS.gateway}/ready`))
   const [, listens] = /listen (\d+);/.exec(TEAM.nginx)
   t.is(Number(listens), PORTS.proxy)
@@ -160,9 +160,10 @@ test('containers may do little: no root, no rights, and nothing to write to but 
 })
 
 test('what is selected, mounted and listed is there', (t) => {
-  const { labels } = deployment.spec.template.metadata
+  const { labels } = replicas.spec.template.metadata
   for (const selected of [
-    deployment.spec.selector.matchLabels,
+    replicas.spec.selector.matchLabels,
+    TEAM.names.spec.selector,
     TEAM.service.spec.selector,
     TEAM.budget.spec.selector.matchLabels,
     TEAM.policy.spec.podSelector.matchLabels,
@@ -173,17 +174,18 @@ test('what is selected, mounted and listed is there', (t) => {
   for (const file of kustomization.resources) t.true(existsSync(join(ROOT, 'examples/team', file)), file)
   const [{ name, files }] = kustomization.configMapGenerator
   t.is(pod.volumes.find(({ configMap }) => configMap).configMap.name, name)
-  for (const file of files) {
+  for (const written of files) {
+    const [key, file = key] = written.split('=')
     t.true(existsSync(join(ROOT, 'examples/team', file)), file)
-    const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts).find(({ subPath }) => subPath === file)
-    t.true(mounted.mountPath.endsWith(`/${file}`))
+    const mounted = pod.containers.flatMap(({ volumeMounts }) => volumeMounts).find(({ subPath }) => subPath === key)
+    t.true(mounted.mountPath.endsWith(`/${key}`))
     const volumes = services.flatMap(([, each]) => each.volumes ?? [])
-    t.true(volumes.includes(`./${file}:${mounted.mountPath}:ro`), file)
+    t.true(volumes.includes(`./${file.replace('kubernetes', 'compose')}:${mounted.mountPath}:ro`), file)
   }
 })
 
 test('what leaves a pod goes to names, the database and the internet over TLS, and the job reaches the database alone', (t) => {
-  const [names, database, internet] = TEAM.policy.spec.egress
+  const [names, database, others, internet] = TEAM.policy.spec.egress
   t.deepEqual(
     names.ports.map(({ port, protocol }) => [port, protocol]),
     [
@@ -195,6 +197,9 @@ test('what leaves a pod goes to names, the database and the internet over TLS, a
   const [, space, port] = /^\w+\.(\w+)\.svc:(\d+)\//.exec(host)
   t.deepEqual(database.ports, [{ port: Number(port) }])
   t.is(database.to[0].namespaceSelector.matchLabels['kubernetes.io/metadata.name'], space)
+  const [, own] = TEAM.policy.spec.ingress[0].from
+  t.deepEqual(others, { to: [own], ports: [{ port: PORTS.proxy }] })
+  t.deepEqual(own.podSelector, TEAM.policy.spec.podSelector)
   t.deepEqual(internet.ports, [{ port: 443 }])
   // The address at which clouds give machines their keys.
   t.true(internet.to[0].ipBlock.except.includes('169.254.0.0/16'))
@@ -202,6 +207,33 @@ test('what leaves a pod goes to names, the database and the internet over TLS, a
   t.is(TEAM.tablesPolicy.spec.ingress, undefined)
   t.deepEqual([TEAM.policy.spec.policyTypes, TEAM.tablesPolicy.spec.policyTypes], Array(2).fill(['Ingress', 'Egress']))
   t.is(job.env.find(({ name }) => name === 'ROUTER_DATABASE').value, host)
+})
+
+test('each replica has the name by which the proxies find it, and they look for no others', (t) => {
+  const named = (places) => new RegExp(/"~(\^\S+\$)"/.exec(places)[1])
+  const [here, there] = [named(TEAM.places.compose), named(TEAM.places.kubernetes)]
+  const names = services.filter(([each]) => each.startsWith('gateway')).map(([, { environment }]) => environment)
+  t.deepEqual(
+    names.map(({ ZOO_TOOL_ROUTER_REPLICA: name }) => name),
+    services.filter(([each]) => each.startsWith('proxy')).map(([each]) => each),
+  )
+  for (const { ZOO_TOOL_ROUTER_REPLICA: name } of names) t.regex(name, here)
+  for (const wrong of ['database', 'proxy-1.example', '127.0.0.1', '-'])
+    for (const each of [here, there]) t.notRegex(wrong, each)
+  t.is(replicas.kind, 'StatefulSet')
+  t.regex(`${replicas.metadata.name}-0`, there)
+  const { valueFrom } = gateway.env.find(({ name }) => name === 'ZOO_TOOL_ROUTER_REPLICA')
+  t.is(valueFrom.fieldRef.fieldPath, 'metadata.name')
+  const { metadata, spec } = TEAM.names
+  t.is(replicas.spec.serviceName, metadata.name)
+  t.is(spec.clusterIP, 'None')
+  t.true(
+    TEAM.places.kubernetes.includes(
+      `$replica.${metadata.name}.${kustomization.namespace}.svc.cluster.local:${PORTS.proxy};`,
+    ),
+  )
+  t.true(TEAM.places.compose.includes(`$replica:${PORTS.proxy};`))
+  for (const places of Object.values(TEAM.places)) t.true(places.includes(`default 127.0.0.1:${PORTS.gateway};`))
 })
 
 test('the commands of the tables have options that exist', async (t) => {

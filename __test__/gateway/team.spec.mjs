@@ -11,7 +11,7 @@ import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextp
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
 
-import { outcomeOf } from '../../research/measure/gateway/replicas/clients.mjs'
+import { ModernClient, outcomeOf } from '../helpers/raw-clients.mjs'
 import * as eras from '../helpers/eras.mjs'
 import { folder, LONG_MS, ODD, odd, startCli, until } from '../helpers/gateway.mjs'
 import { MISSING, sharedPostgres } from '../helpers/postgres.mjs'
@@ -34,8 +34,9 @@ const claim = NEEDED === undefined ? test.serial : test.serial.skip
 
 const server = sharedPostgres(test)
 const address = async () => server.addressOf(await server.database())
+const nameOf = (store) => new URL(store).pathname.slice(1)
 const execute = promisify(execFile)
-const LEDGER = fileURLToPath(new URL('../../research/measure/gateway/replicas/ledger-server.mjs', import.meta.url))
+const LEDGER = fileURLToPath(new URL('../fixtures/ledger-server.mjs', import.meta.url))
 
 /** A client whose requests come over connections of their own, so that each may reach another pod. */
 function client(t, era, { url, token }, { keeps = false, ...options } = {}) {
@@ -199,29 +200,100 @@ claim('a client without a token finds the issuer through the proxy, by the addre
   t.like(await described.json(), { resource: oidc.audience, authorization_servers: [oidc.issuer] })
 })
 
-claim('events are not held back by the proxy, and a session goes on at any pod', async (t) => {
+claim('events are not held back, and through any proxy a request reaches the pod that can go on with it', async (t) => {
   t.timeout(LONG_MS)
   const store = await address()
   const file = configured(t, { mcpServers: { odd: odd(), asks: eras.asking() } })
   const pods = await Promise.all([1, 2].map(() => pod(t, store, file)))
   await Promise.all(pods.map((each) => each.ready()))
   const front = await service(t, pods)
-  for (const era of ['legacy', 'modern']) {
+  for (const [era, answering] of [
+    ['legacy', 1],
+    ['modern', 2],
+  ]) {
     const one = await client(t, era, front, { capabilities: eras.EVERYTHING })
     const pids = new Set()
     for (let at = 0; at < 4; at++) pids.add(await said(one, 'odd--tell_pid'))
-    t.is(pids.size, 2, era)
+    t.is(pids.size, answering, era)
     // The question comes in the answer, which goes on only when it was answered.
-    t.regex(await said(one, 'asks--ask_user'), /blue/, era)
+    for (let at = 0; at < 3; at++) t.regex(await said(one, 'asks--ask_user'), /blue/, era)
   }
+  // What one of them holds is read through the proxy of the other.
+  const [here, there] = await Promise.all(pods.map((each) => client(t, 'modern', each)))
+  const [handle] = /[\w-]+\.res_\w+/.exec(await said(here, 'odd--write_much', { rows: 2_000 }))
+  t.regex(await there.said('read_result', { handle, need: 'the lighthouse' }), /the one with the lighthouse/)
 })
+
+claim(
+  'a call under way at a pod that is killed is told as unknown, and its sessions are gone at every proxy',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    const file = configured(t, { mcpServers: { odd: odd() } })
+    const [one, other] = await Promise.all([1, 2].map(() => pod(t, store, file)))
+    await Promise.all([one, other].map((each) => each.ready()))
+    const loaded = 'mcp--odd--tell_pid'
+    const first = await client(t, 'legacy', one)
+    await first.ask('mcp_load', { query: loaded })
+    t.true((await first.names()).includes(loaded))
+    const session = first.transport.sessionId
+    t.true(session.startsWith(`${one.name}.`))
+    const list = (at) =>
+      fetch(at.url, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${at.token}`,
+          Accept: 'application/json, text/event-stream',
+          'Content-Type': 'application/json',
+          'Mcp-Session-Id': session,
+          'Mcp-Protocol-Version': '2025-11-25',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+      })
+    for (const each of [one, other]) t.is((await list(each)).status, 200)
+    // Straight to the pod, and over the proxy of another one.
+    const modern = new ModernClient({ fetch: (init) => fetch(one.url, init) }, one)
+    const asked = modern.callNamed('mcp--odd--never')
+    const calls = async () =>
+      (await server.query(nameOf(store), "select outcome from tool_router.calls where tool = 'never'")).length
+    await until(t, async () => (await calls()) === 1, 'the call is made')
+    one.gateway.child.kill('SIGKILL')
+    await one.gateway.ended
+    const answer = await asked
+    t.is(outcomeOf('never', answer), 'unknown', JSON.stringify(answer))
+    // The proxy of the pod is there still, and then it is not.
+    for (const each of [one, other]) t.is((await list(each)).status, each === one ? 502 : 404)
+    one.front.child.kill('SIGKILL')
+    await one.front.ended
+    t.is((await list(other)).status, 404)
+    const again = await client(t, 'legacy', other)
+    t.true((await again.names()).includes(loaded))
+    t.is(await said(again, 'odd--count_calls'), '1')
+    t.is(await calls(), 1)
+  },
+)
+
+/** A client of the older era that begins another session when it is told that its own is gone; `lost` collects what is not there again. */
+async function renewing(t, front, { loads, lost, ...options }) {
+  let who = await client(t, 'legacy', front, options)
+  const has = async () => (await who.names()).includes(loads)
+  await who.ask('mcp_load', { query: loads })
+  return {
+    said: (...args) =>
+      who.said(...args).catch(async (error) => {
+        if (error.code !== 404) throw error
+        who = await client(t, 'legacy', front, options)
+        if (!(await has())) lost.push(loads)
+        return who.said(...args)
+      }),
+  }
+}
 
 /** Calls by one client until it is told to stop; what became of each is in `outcomes`. */
 async function calling(who, name, { outcomes, wrong, isOver }) {
   for (let at = 0; !isOver(); at++) {
     const id = `${name}-${at}`
-    const server = at % 2 ? 'one' : 'own'
-    const text = await said(who, `${server}--record`, { id }, { timeout: 60_000 }).catch(() => undefined)
+    const text = await said(who, 'own--record', { id }, { timeout: 60_000 }).catch(() => undefined)
     const outcome = outcomeOf(id, text === undefined ? { cut: true } : { status: 200, text })
     outcomes.set(id, outcome)
     if (outcome === 'wrong') wrong.push(`${id}: ${text}`)
@@ -238,28 +310,26 @@ claim(
     const [ledger, wording] = ['ledger', 'wording'].map((name) => path.join(place, name))
     writeFileSync(ledger, '')
     writeFileSync(wording, 'Says it.')
-    const records = (more) => ({ command: process.execPath, args: [LEDGER, ledger, wording], ...more })
-    const file = configured(t, { mcpServers: { own: records(), one: records({ oneInstance: true }), odd: odd() } })
-    const start = async () => {
-      const started = await pod(t, store, file)
+    const own = { command: process.execPath, args: [LEDGER, ledger, wording] }
+    const file = configured(t, { mcpServers: { own, odd: odd() } })
+    const start = async (name) => {
+      const started = await pod(t, store, file, name)
       await started.ready()
       return started
     }
     const front = await service(t, [await start(), await start()])
     let isOver = false
     const seen = { outcomes: new Map(), wrong: [], isOver: () => isOver }
+    const lost = []
     const clients = await Promise.all(
-      ['modern', 'legacy', 'modern', 'legacy'].map((era, at) => client(t, era, front, { keeps: at > 1 })),
+      ['modern', 'legacy', 'modern', 'legacy'].map((era, at) =>
+        era === 'modern'
+          ? client(t, era, front, { keeps: at > 1 })
+          : renewing(t, front, { keeps: at > 1, loads: 'mcp--own--record', lost }),
+      ),
     )
-    await until(
-      t,
-      async () => /^recorded/.test(await said(clients[0], 'one--record', { id: 'first' })),
-      'the server that runs once has started',
-    )
-    writeFileSync(ledger, '')
     const all = clients.map((who, at) => calling(who, `c${at}`, seen))
     for (const ending of [...front.endpoints]) {
-      front.endpoints.push(await start())
       // Under way at the one that ends, for longer than its end begins.
       const long = []
       for (const era of ['modern', 'legacy']) {
@@ -272,6 +342,7 @@ claim(
       front.remove(ending)
       await ending.end()
       t.deepEqual(await Promise.all(long), ['done', 'done'])
+      front.endpoints.push(await start(ending.name))
     }
     await pause(1_000)
     isOver = true
@@ -280,6 +351,7 @@ claim(
     const counts = (outcome) => [...seen.outcomes].filter(([, each]) => each === outcome).map(([id]) => id)
     t.log(Object.fromEntries(['ok', 'unknown', 'refused'].map((each) => [each, counts(each).length])))
     t.deepEqual(seen.wrong, [])
+    t.deepEqual(lost, [])
     t.is(new Set(made).size, made.length)
     t.deepEqual(
       counts('ok').filter((id) => !made.includes(id)),

@@ -1,5 +1,6 @@
 // examples/team as it stands, and pods of it outside of containers: what its files start, at ports and in folders of a test.
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import dgram from 'node:dgram'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -11,11 +12,11 @@ import { CLI, folder, LONG_MS, startCli, until } from './gateway.mjs'
 import { ROOT, read } from './pages.mjs'
 
 const manifest = (name) => parseAllDocuments(read(`examples/team/kubernetes/${name}.yaml`)).map((each) => each.toJS())
-const [DEPLOYMENT] = manifest('deployment')
-const [SERVICE, BUDGET] = manifest('service')
+const [REPLICAS] = manifest('replicas')
+const [SERVICE, NAMES, BUDGET] = manifest('service')
 const [POLICY, TABLES_POLICY] = manifest('network')
 const [TABLES] = manifest('tables')
-const POD = DEPLOYMENT.spec.template.spec
+const POD = REPLICAS.spec.template.spec
 const container = (wanted) => POD.containers.find(({ name }) => name === wanted)
 
 export const TEAM = {
@@ -25,8 +26,13 @@ export const TEAM = {
   dockerfile: read('examples/team/Dockerfile'),
   packages: JSON.parse(read('examples/team/package.json')).dependencies,
   nginx: read('examples/team/nginx.conf'),
-  deployment: DEPLOYMENT,
+  places: {
+    compose: read('examples/team/replicas.compose.conf'),
+    kubernetes: read('examples/team/replicas.kubernetes.conf'),
+  },
+  replicas: REPLICAS,
   service: SERVICE,
+  names: NAMES,
   budget: BUDGET,
   policy: POLICY,
   tablesPolicy: TABLES_POLICY,
@@ -65,10 +71,14 @@ async function freePort() {
 
 const secretOf = ({ name, key }) => (name.endsWith('-owner') ? `owner-${key.replace(/^database-/, '')}` : key)
 
+/** What a field of the pod gives, or a secret. */
+const givenBy = ({ fieldRef, secretKeyRef }, pod) =>
+  fieldRef?.fieldPath === 'metadata.name' ? pod : SECRETS[secretOf(secretKeyRef)]
+
 /** The environment of a container: what its manifest gives it, with the address of the database of the test. */
-export function environment({ env }, store, home) {
+export function environment({ env }, store, home, pod) {
   const { host, pathname, search } = new URL(store)
-  const given = env.map(({ name, value, valueFrom }) => [name, value ?? SECRETS[secretOf(valueFrom.secretKeyRef)]])
+  const given = env.map(({ name, value, valueFrom }) => [name, value ?? givenBy(valueFrom, pod)])
   const own = { ROUTER_DATABASE: `${host}${pathname}${search}`, HOME: home }
   return { ...Object.fromEntries(given), ...own, PATH: `${BIN}${path.delimiter}${process.env.PATH}` }
 }
@@ -92,17 +102,53 @@ export function configured(t, { mcpServers = {}, gateway = {}, ...more } = {}, u
   return file
 }
 
+/** Addresses of pods by their names, as those of a cluster are resolved. */
+const addresses = new Map()
+let pods = 0
+/** The port of all proxies: each pod has an address of its own. */
+const proxyPort = await freePort()
+
+/** What resolves names of pods. */
+async function nameServer(t) {
+  const socket = dgram.createSocket('udp4')
+  t.teardown(() => socket.close())
+  socket.on('message', (query, { port, address: asker }) => {
+    const labels = []
+    let at = 12
+    for (; query[at] > 0; at += 1 + query[at]) labels.push(query.toString('latin1', at + 1, at + 1 + query[at]))
+    const [name, ...rest] = labels
+    const { metadata, namespace = TEAM.kustomization.namespace } = TEAM.names
+    const isOurs = rest.join('.') === `${metadata.name}.${namespace}.svc.cluster.local`
+    const address = isOurs ? addresses.get(name) : undefined
+    const isIpv4 = query.readUInt16BE(at + 1) === 1
+    // A pointer to the name, its type and class, a second that it holds for, and four bytes.
+    const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...(address ?? '').split('.').map(Number)]
+    const answers = address !== undefined && isIpv4 ? [Buffer.from(record)] : []
+    const header = Buffer.from(query.subarray(0, 12))
+    header.writeUInt16BE(address === undefined ? 0x8183 : 0x8180, 2)
+    header.writeUInt16BE(answers.length, 6)
+    socket.send(Buffer.concat([header, query.subarray(12, at + 5), ...answers]), port, asker)
+  })
+  await new Promise((resolve) => socket.bind(0, '127.0.0.1', () => resolve(undefined)))
+  return socket.address().port
+}
+
 /** The proxy of a pod. */
 async function proxy(t, ports) {
   const place = folder(t)
   // Its workers may run as another user.
   chmodSync(place, 0o755)
-  const file = path.join(place, 'nginx.conf')
-  const text = TEAM.nginx
-    .replace(`listen ${PORTS.proxy};`, `listen 127.0.0.1:${ports.proxy};`)
-    .replaceAll(`127.0.0.1:${PORTS.gateway}`, `127.0.0.1:${ports.gateway}`)
-    .replaceAll('/tmp/', `${place}/`)
-  writeFileSync(file, text)
+  const [file, places] = ['nginx.conf', 'replicas.conf'].map((name) => path.join(place, name))
+  const here = (text) =>
+    text
+      .replace(`listen ${PORTS.proxy};`, `listen ${ports.address}:${ports.proxy};`)
+      .replaceAll(`127.0.0.1:${PORTS.gateway}`, `127.0.0.1:${ports.gateway}`)
+      .replace(/resolver \S+ /, `resolver 127.0.0.1:${ports.names} `)
+      .replace(`:${PORTS.proxy};`, `:${ports.proxy};`)
+      .replaceAll('/tmp/', `${place}/`)
+      .replace('/etc/gateway/replicas.conf', places)
+  writeFileSync(file, here(TEAM.nginx))
+  writeFileSync(places, here(TEAM.places.kubernetes))
   const [, ...args] = TEAM.proxy.command.map((each) => each.replace('/etc/gateway/nginx.conf', file))
   const child = spawn(NGINX, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   t.teardown(() => child.kill('SIGTERM'))
@@ -120,16 +166,21 @@ async function holds({ httpGet, exec }, ports) {
       () => false,
     )
   }
-  const { status } = await fetch(`http://localhost:${ports.proxy}${httpGet.path}`).catch(() => ({ status: 0 }))
+  const { status } = await fetch(`http://${ports.address}:${ports.proxy}${httpGet.path}`).catch(() => ({ status: 0 }))
   return status >= 200 && status < 400
 }
 
-/** A gateway and its proxy, as the manifest starts them. */
-export async function pod(t, store, file) {
-  const ports = { gateway: await freePort(), proxy: await freePort(), metrics: await freePort() }
+/** A gateway and its proxy, as the manifest starts them: another pod, or that of a name again. */
+export async function pod(t, store, file, name = `${TEAM.replicas.metadata.name}-${pods++}`) {
+  const address = addresses.get(name) ?? `127.0.0.${addresses.size + 2}`
+  addresses.set(name, address)
+  const ports = {
+    ...{ address, proxy: proxyPort, names: await nameServer(t) },
+    ...{ gateway: await freePort(), metrics: await freePort() },
+  }
   const home = path.join(folder(t), 'home')
   mkdirSync(home)
-  const env = { ...environment(TEAM.gateway, store, home), OTEL_EXPORTER_PROMETHEUS_PORT: String(ports.metrics) }
+  const env = { ...environment(TEAM.gateway, store, home, name), OTEL_EXPORTER_PROMETHEUS_PORT: String(ports.metrics) }
   const started = startCli(t, argumentsHere(TEAM.gateway.args, file, ports.gateway), {
     env,
     stdin: 'ignore',
@@ -139,11 +190,14 @@ export async function pod(t, store, file) {
   const isUp = () => started.child.exitCode === null && front.child.exitCode === null
   const probe = (container, kind) => holds(TEAM[container][`${kind}Probe`], ports)
   return {
+    name,
+    address,
     port: ports.proxy,
     metrics: `http://127.0.0.1:${ports.metrics}/metrics`,
-    url: `http://127.0.0.1:${ports.proxy}/mcp`,
+    url: `http://${address}:${ports.proxy}/mcp`,
     token: SECRETS['gateway-token'],
     gateway: started,
+    front,
     printed: () => started.stderr + front.printed(),
     probe,
     ready: () =>
@@ -182,8 +236,8 @@ export async function service(t, pods) {
   const endpoints = [...pods]
   let turn = 0
   const server = net.createServer((socket) => {
-    const { port } = endpoints[turn++ % endpoints.length]
-    const to = net.connect({ port, host: '127.0.0.1' })
+    const { port, address } = endpoints[turn++ % endpoints.length]
+    const to = net.connect({ port, host: address })
     for (const [one, other] of [
       [socket, to],
       [to, socket],

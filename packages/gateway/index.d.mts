@@ -97,11 +97,6 @@ export interface StdioServer extends ServerScope {
   envFile?: string
   /** Its working folder, relative to the folder of the configuration file, or to the project that the file belongs to. */
   cwd?: string
-  /**
-   * Of the gateways that share a database (`store`) one runs the server, and the others call it through the database. When that
-   * one ends, another starts the server. @default false
-   */
-  oneInstance?: boolean
 }
 
 /** A server over HTTP: Streamable HTTP, or the older transport over server-sent events, whichever it speaks. */
@@ -250,6 +245,12 @@ export interface GatewaySettings {
    * @default files in `cacheDir` and `approvalDir`
    */
   store?: string
+  /**
+   * The name of this gateway among the replicas over that database, a label of a host name such as `tool-router-0`. It begins what
+   * this one alone can go on with: numbers of sessions, states of logins and of calls that wait, handles of results. A proxy finds
+   * the replica by it. @default the variable `ZOO_TOOL_ROUTER_REPLICA`, otherwise none
+   */
+  replica?: string
   /**
    * Seals the keys of clients in that database, at least 16 characters that the database does not have, as
    * `${env:ROUTER_KEY_SECRET}`: a row that was not made with it opens nothing. @default rows are believed

@@ -28,7 +28,7 @@ await asProgram(import.meta.url, () => {
     for (const file of [
       'examples/team/compose.yaml',
       'examples/team/Dockerfile',
-      'examples/team/kubernetes/deployment.yaml',
+      'examples/team/kubernetes/replicas.yaml',
       'examples/team/kubernetes/tables.yaml',
       'docs/team.md',
     ])

@@ -59,12 +59,14 @@ test('after the login the tools are there, and the login is kept for the user al
 })
 
 test('a login at a gateway behind a proxy comes back to its public address, from wherever the browser is sent', async (t) => {
-  const made = await guarded(t, { gateway: { publicUrl: 'https://tools.example' } })
+  const made = await guarded(t, { gateway: { publicUrl: 'https://tools.example', replica: 'tool-router-0' } })
   const { client, name, as, opened, status } = made
   const { port } = new URL((await opened.listen()).url)
   const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
   const back = (await fetch(addressIn(unavailable[0].detail), { redirect: 'manual' })).headers.get('location')
   t.regex(back, /^https:\/\/tools\.example\/login\/callback\?/)
+  // A proxy before several gateways sends the browser to the one at which the login was begun.
+  t.regex(new URL(back).searchParams.get('state'), /^tool-router-0\.[\w-]{32}$/)
   t.is(as.seen.registered[0].application_type, 'web')
   /** As a browser that the page of the login sends there, through the proxy. */
   const visit = (address, method = 'GET') =>

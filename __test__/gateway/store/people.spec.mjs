@@ -1,4 +1,4 @@
-// Two people of different groups over three gateways behind a proxy without memory, each with a client of both eras, while
+// Two people of different groups over three replicas behind the proxy of a team, each with a client of both eras, while
 // gateways are killed and the database is away: what each of them did is in the audit by name, and neither is told anything of
 // what the other has.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,8 +6,8 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
-import { LegacyClient, ModernClient, outcomeOf } from '../../../research/measure/gateway/replicas/clients.mjs'
-import { Balancer, Replica } from '../../../research/measure/gateway/replicas/world.mjs'
+import { LegacyClient, ModernClient, outcomeOf } from '../../helpers/raw-clients.mjs'
+import { Balancer, Replica } from '../../helpers/balancer.mjs'
 import { run } from '../../helpers/child.mjs'
 import { CLI, folder, LONG_MS, until } from '../../helpers/gateway.mjs'
 import { ownDatabase, server } from '../../helpers/keys.mjs'
@@ -15,7 +15,7 @@ import { MISSING } from '../../helpers/postgres.mjs'
 
 /** An outage takes long on a busy machine: it is played by `npm run test:postgres`. */
 const outage = MISSING === undefined && process.env.TOOL_ROUTER_POSTGRES_NEEDED ? test.serial : test.serial.skip
-const LEDGER = fileURLToPath(new URL('../../../research/measure/gateway/replicas/ledger-server.mjs', import.meta.url))
+const LEDGER = fileURLToPath(new URL('../../fixtures/ledger-server.mjs', import.meta.url))
 const CALLS = 60
 const EVERY_MS = 250
 const KILLS = 4
@@ -64,6 +64,7 @@ async function works(person, other, proxy) {
     )
     await pause(EVERY_MS)
   }
+  person.lost = legacy.lost
 }
 
 outage(
@@ -82,7 +83,7 @@ outage(
     }
     writeFileSync(file, JSON.stringify(config))
     const command = (...args) => run([CLI, ...args, '--config', file])
-    const replicas = [1, 2, 3].map(() => new Replica(file, () => {}))
+    const replicas = [1, 2, 3].map((at) => new Replica(file, at))
     t.teardown(() => Promise.all(replicas.filter(({ isUp }) => isUp).map((each) => each.kill('SIGTERM'))))
     await Promise.all(replicas.map((each) => each.start()))
     const proxy = new Balancer(replicas)
@@ -115,6 +116,7 @@ outage(
       const ids = (outcome) => [...person.outcomes].filter(([, is]) => is === outcome).map(([id]) => id)
       const made = person.made()
       t.deepEqual(ids('wrong'), [])
+      t.deepEqual(person.lost, [])
       t.is(new Set(made).size, made.length, 'no call was made twice')
       t.deepEqual(
         ids('ok').filter((id) => !made.includes(id)),

@@ -109,13 +109,7 @@ claim('a dump of the schema, restored elsewhere, has lists, approvals and keys',
   await before.keys.add({ name: 'ann', hash: 'hash' })
   const file = path.join(folder(t), 'router.dump')
   // As docs/operating.md says.
-  const dump = [
-    '--schema=tool_router',
-    '--enable-row-security',
-    '--format=custom',
-    '--no-unlogged-table-data',
-    `--file=${file}`,
-  ]
+  const dump = ['--schema=tool_router', '--enable-row-security', '--format=custom', `--file=${file}`]
   const env = { ...process.env, PGOPTIONS: '-c tool_router.rights=*' }
   execFileSync(server.program('pg_dump'), [...dump, address], { env })
   const other = await ownDatabase()

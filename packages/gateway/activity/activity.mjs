@@ -208,19 +208,6 @@ export class Activity extends EventEmitter {
     this.#audit?.record(callOf(this.#by({ clientName }, { server, tool }), 'ok'))
   }
 
-  /**
-   * A call that another gateway has left in the database begins here. That one has a row of its own, with its client; of one that
-   * nobody made there is this one.
-   *
-   * @param {string} gateway
-   * @param {{ server: string, tool: string, args?: unknown }} called
-   * @returns {(outcome: Call['outcome'], result?: unknown) => void} to be called when it has ended
-   */
-  served(gateway, called) {
-    const began = this.#by({ clientName: `gateway ${gateway}` }, called)
-    return (outcome, result) => this.#audit?.record(callOf(began, outcome, result))
-  }
-
   #show(desk, call) {
     const bill = this.billOf(desk)
     bill[call.server === '' ? 'answers' : 'calls'] += 1

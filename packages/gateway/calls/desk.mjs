@@ -15,7 +15,7 @@ export class Desk {
 
   /**
    * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'registry' | 'results' | 'router' | 'uses'>} gateway
-   * @param {{ id?: string }} [session] by which other gateways know it; none for a question
+   * @param {{ id?: string }} [session] its number, where it has one; none for a question
    */
   constructor(gateway, session) {
     this.#gateway = gateway

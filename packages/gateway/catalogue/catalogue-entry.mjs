@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Entry a server and what it offers
  * @property {import('../downstream/downstream.mjs').ServerDefinition} definition
- * @property {ReturnType<typeof import('../downstream/open.mjs').openDownstream>} downstream
+ * @property {import('../downstream/downstream.mjs').Downstream} downstream
  * @property {Map<string, Tool>} tools as the server listed them, by name
  * @property {Map<string, string>} providerNames names by which the router knows the tools in scope, by tool name, in the
  * server's order

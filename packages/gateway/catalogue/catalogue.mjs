@@ -1,6 +1,6 @@
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
-import { openDownstream } from '../downstream/open.mjs'
+import { Downstream } from '../downstream/downstream.mjs'
 import { Approvals } from '../store/approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
 import * as lines from './catalogue-lines.mjs'
@@ -101,7 +101,7 @@ export class Catalogue extends ServersInScope {
     entry.definition = definition
     entry.addedAt = Date.now()
     const hooks = this.#hooks(entry, () => entry.downstream === downstream)
-    const downstream = openDownstream(definition, hooks, this.#options, this.#store.leases)
+    const downstream = new Downstream(definition, hooks, this.#options)
     entry.downstream = downstream
     const { isListed, isAsked } = milestones(entry, () => entry.downstream === downstream)
     const isKept = this.#fromStore(entry).then((isSet) => isSet && isListed())

@@ -170,7 +170,7 @@ export async function eventually(entries, look, ms) {
  */
 export function noteHung(entry, ms, store) {
   const { definition, downstream } = entry
-  if (definition.lazy || store.leases !== undefined) return
+  if (definition.lazy || store.isShared) return
   const timer = setTimeout(() => {
     if (entry.downstream === downstream && !entry.isKnown) void store.writeList(definition, { tools: [] })
   }, ms)

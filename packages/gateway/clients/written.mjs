@@ -8,7 +8,7 @@ import { inputVariable, ONLY_A_NAME, PLACEHOLDER } from '../config/variables.mjs
 /** Fields of the gateway that an entry may have already. */
 const OURS = [
   ...['lazy', 'essential', 'description', 'alwaysLoad', 'ownPins', 'capabilities', 'syntheticQueries', 'protocolEra'],
-  ...['toolDescriptionOverrides', 'searchDescriptions', 'toolKinds', 'oneInstance'],
+  ...['toolDescriptionOverrides', 'searchDescriptions', 'toolKinds'],
 ]
 
 /**

@@ -19,7 +19,6 @@ const READ = [
     'oauth',
     'startTimeout',
     'protocolEra',
-    'oneInstance',
   ],
   // Windsurf; Gemini CLI; Copilot CLI; opencode; Cursor; Codex
   ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],

@@ -62,7 +62,6 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {import('../index.d.mts').OAuthConfig} [oauth]
  * @property {string[]} secrets values of variables that stand somewhere in it
  * @property {boolean} lazy
- * @property {boolean} [oneInstance] of the gateways over one database one runs it, for all
  * @property {boolean} essential
  * @property {number} timeoutMs
  * @property {number} startMs
@@ -116,7 +115,6 @@ export function readServer(name, entry, where = {}) {
     /** Values of variables that stand somewhere in it. They are in no log. */
     secrets: [...values],
     lazy: flag(server.lazy, `${at}.lazy`),
-    oneInstance: spelt.kind === 'stdio' && flag(server.oneInstance, `${at}.oneInstance`),
     essential: flag(server.essential, `${at}.essential`),
     timeoutMs: seconds(spelt.timeout, where.timeoutS ?? DEFAULT_TIMEOUT_S),
     startMs: seconds(spelt.startTimeout, DEFAULT_START_TIMEOUT_S),

@@ -8,6 +8,7 @@ import process from 'node:process'
 import { invalid } from '../base/errors.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../names/meta-tools.mjs'
 import { readStoreAddress } from './address.mjs'
+import { REPLICA_NAME } from '../base/replica.mjs'
 import { namesEndpoint } from '../base/telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../base/values.mjs'
 import { readOidc } from './oidc.mjs'
@@ -163,6 +164,8 @@ export const ROWS = {
   store: own((value, at, { scope }) =>
     value === undefined ? undefined : readStoreAddress(expandAddress(text(value, at), at, scope), at),
   ),
+  /** The name of this gateway among the replicas over that database, by which a proxy finds it: it begins what is its alone. */
+  replica: own((value, at) => replicaOf(value ?? (process.env.ZOO_TOOL_ROUTER_REPLICA || undefined), at)),
   /** What seals keys of clients in that database: a row that this gateway has not sealed opens nothing. */
   keySecret: own((value, at, { scope }) => (value === undefined ? undefined : secretOf(value, at, scope))),
   /** Servers of the registry of that database that may be started, each as name@digest. */
@@ -238,6 +241,13 @@ function secretOf(value, at, scope) {
   const secret = expand(text(value, at), at, scope)
   if (secret.length < LEAST_SECRET) throw invalid(at, `at least ${LEAST_SECRET} characters`, secret.length)
   return secret
+}
+
+/** A label of a host name. */
+function replicaOf(value, at) {
+  if (value !== undefined && !REPLICA_NAME.test(text(value, at)))
+    throw invalid(at, 'a name as tool-router-0: small letters, digits and hyphens', value)
+  return value
 }
 
 /** An address without a path. */

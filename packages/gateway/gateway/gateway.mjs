@@ -7,8 +7,8 @@ import { CallCheck } from '../meta/call-check.mjs'
 import { Catalogue } from '../catalogue/catalogue.mjs'
 import { CatalogueView } from '../catalogue/view.mjs'
 import { readServer } from '../config/server.mjs'
+import { Replica } from '../base/replica.mjs'
 import { settled } from '../base/settled.mjs'
-import { ServedGuard } from '../downstream/served-guard.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
 import { personOfThisMachine } from '../base/local-person.mjs'
@@ -23,7 +23,6 @@ import { Channel } from '../http/channel.mjs'
 import { listenHttp } from '../http/http.mjs'
 import { Modern } from '../protocol/modern.mjs'
 import { Passthrough } from '../protocol/passthrough.mjs'
-import { Peers } from '../protocol/peers.mjs'
 import { Registry } from './registry.mjs'
 import { Reloader } from './reload.mjs'
 import { Results } from '../meta/results.mjs'
@@ -32,8 +31,6 @@ import { isDown } from '../listing/unavailable.mjs'
 
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/** What servers ask of clients. */
-const QUESTIONS = ['elicitation/create', 'sampling/createMessage', 'roots/list', 'ping']
 /** How the gateway names itself to clients and servers. */
 const CLIENT_INFO = { name: 'zoo-tool-router', version }
 
@@ -50,7 +47,6 @@ export class Gateway {
   #closing
   /** Whose servers it shares, where it is that of a profile. */
   #whole
-  #guard = new ServedGuard(this)
 
   /**
    * Made by {@link createGateway}.
@@ -67,7 +63,8 @@ export class Gateway {
     this.store = store
     this.#whole = whole
     const { router, clientInfo } = this
-    this.logins = whole?.logins ?? new Logins(config.settings.loginDir)
+    this.replica = new Replica(config.settings)
+    this.logins = whole?.logins ?? new Logins(config.settings.loginDir, this.replica)
     // A view takes no servers in, and nobody asks it to.
     const view = whole && new CatalogueView(whole.catalogue, () => this.config, router)
     this.catalogue = view
@@ -82,8 +79,6 @@ export class Gateway {
           restarts,
           onPrinted: verbose ? (name, line) => this.log(`server ${name} says: ${line}`) : undefined,
           onlyClient: () => this.#onlyClient(),
-          peers: () => this.peers,
-          guard: () => this.#guard,
         })
     this.callCheck = new CallCheck(this)
     const { calls, uses } = store
@@ -97,14 +92,6 @@ export class Gateway {
         database: () => (config.settings.store === undefined ? undefined : store.away === undefined),
       })
     this.results = new Results(this)
-    this.peers =
-      store.leases &&
-      new Peers(store.leases, {
-        exchange: (asked, { signal }) => this.modern.exchanges.resume(asked, signal),
-        result: (asked) => this.results.forPeer(asked),
-        question: (asked, { signal }) => this.#question(asked, signal),
-        login: async ({ answer }) => this.#finishHere(answer),
-      })
     this.passthrough = new Passthrough(this)
     this.modern = new Modern(this)
     this.profiles = new ProfileGateways(this, ofProfiles, (read, name, its) =>
@@ -213,27 +200,6 @@ export class Gateway {
     return this.catalogue.remove(name)
   }
 
-  /** A server that another gateway runs wants to know something of the client of a call. */
-  async #question({ id, request }, signal) {
-    if (!QUESTIONS.includes(request?.method))
-      throw invalid('question', `one of ${QUESTIONS.join(', ')}`, request?.method)
-    for (const { downstream } of this.catalogue.entries.values()) {
-      const answer = 'question' in downstream ? downstream.question(id, request, signal) : undefined
-      if (answer !== undefined) return answer
-    }
-    throw invalid('question', 'a call that is under way here', id)
-  }
-
-  /** A browser that comes back may reach another gateway than the one at which the login was begun. @param {URLSearchParams} answer */
-  async finishElsewhere(answer) {
-    return (await this.peers?.askAll('login', { answer: answer.toString() })) === true
-  }
-
-  #finishHere(answer) {
-    if (this.logins.publicWay?.take(new URLSearchParams(answer)) === true) return true
-    throw invalid('login', 'the answer to a login that was begun here', 'another')
-  }
-
   /** Extensions of the protocol that clients are told of: those of servers that run, or whose list is kept. */
   get extensions() {
     const entries = [...this.catalogue.entries.values()]
@@ -324,15 +290,7 @@ export class Gateway {
 
   /** Takes no new client over HTTP, and settles when calls under way are answered, at the latest after so many milliseconds. */
   async drain(ms) {
-    await settled(this.#drained(ms), ms)
-  }
-
-  async #drained(ms) {
-    await Promise.all([...this.#endpoints, this.profiles].map((part) => part.drain(ms)))
-    if (this.#whole) return void (await this.peers?.drain())
-    // Calls of other gateways come last: until then this one takes them.
-    const servers = [...this.catalogue.entries.values()].map(({ downstream }) => downstream)
-    await Promise.all([this.peers, ...servers].map((part) => part && 'drain' in part && part.drain()))
+    await settled(Promise.all([...this.#endpoints, this.profiles].map((part) => part.drain(ms))), ms)
   }
 
   /** Ends clients, endpoints and servers, with all that they started. Idempotent. */
@@ -349,7 +307,6 @@ export class Gateway {
     this.callCheck.close()
     this.results.close()
     if (!this.#whole) await Promise.all([this.uses.close(), this.registry.close()])
-    await this.peers?.close()
     this.reloader?.close()
     if (!this.#whole) await this.logins.close()
     await this.catalogue.close()

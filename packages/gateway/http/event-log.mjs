@@ -1,5 +1,5 @@
 // What a session of the older era was sent last, for a client whose stream broke and who comes back to it. Its numbers say which
-// log they are of, and which requests the stream answers: another gateway that is asked for one can say what is unknown.
+// log they are of, and which requests the stream answers: when its gateway has ended, another one can say what is unknown.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'

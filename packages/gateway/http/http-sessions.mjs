@@ -1,23 +1,22 @@
-// Sessions of the older era over HTTP. Over a database that several gateways share any of them goes on with a session that
-// another one began, as if the client had begun it here.
-
-import { randomUUID } from 'node:crypto'
+// Sessions of the older era over HTTP. Each is one replica's. A client whose replica has ended is told that its session is gone, and
+// what it had loaded there is in the session that it begins next, at any of them.
 
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 
+import { settled } from '../base/settled.mjs'
+import { whoAsks } from '../calls/asking.mjs'
 import { ClientSession } from '../protocol/client-session.mjs'
+import { loadedTools } from '../protocol/loaded-tools.mjs'
 import { EventLog } from './event-log.mjs'
-import { KeptSession } from './kept-session.mjs'
-import { Relay } from './relay.mjs'
 
 /** When a client may come back to a stream that broke. */
 const RETRY_MS = 1_000
 /** How often silent sessions are looked for, at most. */
 const SWEEP_MS = 30_000
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+/** How long a new session waits for what its client had loaded before. */
+const AGAIN_MS = 2_000
 
-/** Instead of a session: it cannot be looked up now. */
+/** Instead of a session: whose it was cannot be noted now. */
 export const AWAY = Symbol('away')
 
 /**
@@ -26,41 +25,27 @@ export const AWAY = Symbol('away')
  * @property {WebStandardStreamableHTTPServerTransport} transport
  * @property {ClientSession} session
  * @property {EventLog} log
+ * @property {import('../store/postgres/loaded.mjs').Owner} owner
+ * @property {string} kept what it has loaded, as the store has it
  * @property {number} usedAt
  * @property {number} streams that are open
- * @property {number} listening streams of those that the client only listens to
  */
 
 export class HttpSessions {
-  /** How other gateways call this one. */
-  #replica = randomUUID()
   #gateway
-  #sessions
+  #loaded
   /** @type {Map<string, Found>} */
   #here = new Map()
   #opening = 0
-  /** @type {Map<string, Promise<Found | undefined>>} */
-  #restoring = new Map()
-  #relay
   #sweep
-  #unwatch = () => {}
 
   /** @param {import('../gateway/gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
-    this.#sessions = gateway.store.sessions
+    this.#loaded = gateway.store.loaded
     const { sessionIdleMs } = gateway.config.settings
-    this.#sweep = setInterval(() => this.#endSilent(sessionIdleMs), Math.min(SWEEP_MS, sessionIdleMs / 2))
+    this.#sweep = setInterval(() => void this.#endSilent(sessionIdleMs), Math.min(SWEEP_MS, sessionIdleMs / 2))
     this.#sweep.unref()
-    if (this.#sessions === undefined) return
-    gateway.peers?.begin()
-    this.#relay = new Relay(this.#sessions, this.#replica)
-    this.#unwatch = this.#sessions.watch({
-      changed: (id) => void this.#refresh(id),
-      ended: (id) => void this.#here.get(id)?.session.close(),
-      message: (replica) => replica === this.#replica && void this.#receive(),
-      back: () => void this.#back(),
-    })
   }
 
   get size() {
@@ -72,113 +57,75 @@ export class HttpSessions {
     return [...this.#here.values()].some(({ session }) => session.busy)
   }
 
+  /** Whether an event was sent in a session that is here. @param {unknown} id @param {string} event */
+  sent(id, event) {
+    return this.#here.get(String(id))?.log.isOwn(event) ?? false
+  }
+
   /**
-   * The session of a request, begun here or elsewhere.
+   * The session of a request.
    *
    * @param {unknown} id as the client sent it
-   * @returns {Promise<Found | typeof AWAY | 'full' | undefined>} `full`: there are too many here
+   * @returns {Promise<Found | typeof AWAY | undefined>} undefined for one that is not here: its client begins another
    */
   async find(id) {
     const here = typeof id === 'string' ? this.#here.get(id) : undefined
-    if (this.#sessions === undefined || typeof id !== 'string' || !UUID.test(id)) return here
-    // One that no other gateway knows yet.
-    if (here !== undefined && here.session.kept?.version === 0) return here
+    if (here !== undefined || typeof id !== 'string') return here
     try {
-      const row = await this.#sessions.look(id, here?.session.kept?.version)
-      if (here === undefined) return row?.state && (await this.#restored(id, row))
-      if (row === undefined) await here.session.close()
-      else here.session.kept?.take(row)
-      return row && here
-    } catch (error) {
-      if (error === FULL) return 'full'
-      return here ?? AWAY
-    }
-  }
-
-  /** A session that another gateway began. Requests that come together find the same. */
-  #restored(id, row) {
-    const restoring = this.#restoring.get(id) ?? this.#restore(id, row).finally(() => this.#restoring.delete(id))
-    this.#restoring.set(id, restoring)
-    return restoring
-  }
-
-  /** @returns {Promise<Found | undefined>} undefined for one that cannot be gone on with here: its client begins another */
-  async #restore(id, row) {
-    const { client } = row.state
-    const found = await this.#open(id)
-    try {
-      await say(found, { jsonrpc: '2.0', id: 0, method: 'initialize', params: client })
-      this.#keep(found, client).take(row)
-      await say(found, { jsonrpc: '2.0', method: 'notifications/initialized' })
-      return found
-    } catch ({ message }) {
-      await found.session.close()
-      this.#gateway.log(`a session of another gateway cannot be gone on with: ${message}`)
+      await this.#loaded?.missed(id, personOf())
       return undefined
+    } catch {
+      return AWAY
     }
   }
 
-  /** A new session; undefined when there are too many and none of them is idle. */
-  async begin() {
-    return this.#open(randomUUID()).catch((error) => {
-      if (error === FULL) return undefined
-      throw error
-    })
-  }
-
-  /** The client has said who it is: from now on other gateways know the session. @param {Found} found @param {any} params of `initialize` */
-  async begun(found, { protocolVersion, capabilities, clientInfo }) {
-    if (this.#sessions !== undefined) await this.#keep(found, { protocolVersion, capabilities, clientInfo }).save()
-  }
-
-  /** @param {Found} found @param {import('../protocol/session-state.mjs').SessionState['client']} client */
-  #keep({ id, session }, client) {
-    const { passthrough } = this.#gateway
-    session.kept = new KeptSession(this.#sessions, { id, replica: this.#replica, session, client, passthrough })
-    return session.kept
-  }
-
-  async #open(id) {
+  /**
+   * A new session; undefined when there are too many and none of them is idle.
+   *
+   * @param {any} params of `initialize`
+   * @returns {Promise<Found | undefined>}
+   */
+  async begin({ clientInfo }) {
     const { maxSessions } = this.#gateway.config.settings
     if (this.#here.size + this.#opening >= maxSessions) {
       // The one that was silent longest; a client that still wants it is told 404 and initializes again.
       const [silent] = [...this.#here.values()].filter(idle).toSorted((a, b) => a.usedAt - b.usedAt)
-      if (!silent) throw FULL
+      if (!silent) return undefined
       await silent.session.close()
     }
     this.#opening += 1
     try {
-      const log = new EventLog()
-      const transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: () => id,
-        onsessionclosed: () => found.session.kept?.end(),
-        eventStore: log,
-        retryInterval: RETRY_MS,
-      })
-      /** @type {Found} */
-      const found = {
-        id,
-        transport,
-        session: new ClientSession(this.#gateway, id),
-        log,
-        usedAt: Date.now(),
-        streams: 0,
-        listening: 0,
-      }
+      const found = this.#made({ person: personOf(), client: `${clientInfo?.name} ${clientInfo?.version}` })
       await this.#connect(found)
-      this.#here.set(id, found)
+      this.#here.set(found.id, found)
       return found
     } finally {
       this.#opening -= 1
     }
   }
 
+  /** @param {Found['owner']} owner @returns {Found} */
+  #made(owner) {
+    const id = this.#gateway.replica.numbered()
+    const log = new EventLog()
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: () => this.#loaded?.end(id).catch(() => {}),
+      eventStore: log,
+      retryInterval: RETRY_MS,
+    })
+    const session = new ClientSession(this.#gateway, id)
+    return { id, transport, session, log, owner, kept: '[]', usedAt: Date.now(), streams: 0 }
+  }
+
+  /** @param {Found} found */
   async #connect(found) {
-    const { session, transport, id } = found
+    const { session, transport, id, owner } = found
     this.#gateway.began(session)
-    this.#relay?.attach(found)
     try {
-      await session.prepare()
+      await session.prepare(await this.#again(owner))
+      session.keep = () => this.#keep(found)
+      await session.keep()
       await session.server.connect(transport)
     } catch (error) {
       await session.close()
@@ -191,71 +138,45 @@ export class HttpSessions {
     }
   }
 
-  /** A stream was opened (1) or has ended (-1) that the client only listens to. @param {Found} found @param {1 | -1} change */
-  async listens(found, change) {
-    found.listening += change
-    if (found.listening <= 1) await found.session.kept?.listens(found.listening > 0)
-    if (change > 0) found.session.listens()
+  /** What the client had loaded in a session that is gone. A database that hangs keeps nobody from beginning. @param {Found['owner']} owner */
+  async #again(owner) {
+    /** @type {import('../protocol/loaded-tools.mjs').LoadedTool[]} */
+    let tools = []
+    if (this.#loaded === undefined) return tools
+    const asked = this.#loaded.again(owner).then((found) => (tools = found))
+    await settled(
+      asked.catch(() => {}),
+      AGAIN_MS,
+    )
+    return tools
   }
 
-  /** What of a request's body is for this gateway; the rest is passed to those that it is for. @param {Found} found */
-  async forHere(found, body) {
-    return this.#relay === undefined ? body : this.#relay.forHere(found, body)
+  /** Writes what a session has loaded, if that has changed. What cannot be written now is tried again with the next look. @param {Found} found */
+  async #keep(found) {
+    const tools = loadedTools(found.session)
+    const [before, text] = [found.kept, JSON.stringify(tools)]
+    if (this.#loaded === undefined || text === before) return
+    found.kept = text
+    await this.#loaded.keep(found.id, found.owner, tools).catch(() => (found.kept = before))
   }
 
-  async #refresh(id) {
-    const found = this.#here.get(id)
-    if (found?.session.kept === undefined) return
-    const row = await this.#sessions.look(id, found.session.kept.version).catch(() => {})
-    if (row !== undefined) found.session.kept.take(row)
-  }
-
-  async #receive() {
-    const messages = await this.#sessions.take(this.#replica).catch(() => [])
-    for (const { id, message } of messages) {
-      const found = this.#here.get(id)
-      if (found !== undefined) await this.#relay.received(found, message, (received) => say(found, received))
-    }
-  }
-
-  /** The database is back: what was kept here meanwhile is written, and what others wrote is read. */
-  async #back() {
-    await this.#receive()
-    for (const { id, session } of [...this.#here.values()]) {
-      await session.kept?.save()
-      await this.#refresh(id)
-    }
-  }
-
-  #endSilent(sessionIdleMs) {
+  async #endSilent(sessionIdleMs) {
     const isSilent = (found) => idle(found) && Date.now() - found.usedAt > sessionIdleMs
     for (const found of this.#here.values()) if (isSilent(found)) void found.session.close()
-    const inUse = [...this.#here.values()].filter((found) => !idle(found)).map(({ id }) => id)
-    void this.#sessions?.sweep(sessionIdleMs, inUse).catch(() => {})
+    await Promise.all([...this.#here.values()].map((found) => this.#keep(found)))
+    await this.#loaded?.sweep(sessionIdleMs, [...this.#here.keys()]).catch(() => {})
   }
 
-  /** Ends what is here; other gateways go on with what they know. */
+  /** Ends what is here. */
   async close() {
     clearInterval(this.#sweep)
-    this.#unwatch()
     await Promise.all([...this.#here.values()].map(({ session }) => session.close()))
   }
 }
-
-/** Too many sessions, and none of them is idle. */
-const FULL = new Error('too many sessions')
 
 /** Nothing of it is open and no answer is under way. @param {Found} found */
 function idle({ streams, session }) {
   return streams === 0 && !session.busy
 }
 
-/** Hands a message to a session as if its client had sent it here. @param {Found} found @param {object} message */
-async function say({ id, transport }, message) {
-  const headers = { ...HEADERS, 'mcp-session-id': id }
-  const answer = await transport.handleRequest(new Request('http://localhost/', { method: 'POST', headers }), {
-    parsedBody: message,
-  })
-  const text = await answer.text()
-  if (!answer.ok) throw new Error(`the session is not taken: ${text.slice(0, 200)}`)
-}
+const personOf = () => whoAsks().person ?? ''

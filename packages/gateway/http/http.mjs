@@ -158,8 +158,6 @@ export class HttpEndpoint {
     const behind = this.#publicOrigin === undefined ? [] : [this.#publicOrigin]
     this.#origins = [...own.map((each) => `http://${each}`), ...behind]
     this.#hosts = [...own, ...behind.map((each) => new URL(each).host)]
-    // From now on other gateways know of it.
-    this.#of(this.#gateway)
   }
 
   async #counted(request, answer) {
@@ -181,7 +179,7 @@ export class HttpEndpoint {
     const { publicWay } = this.#gateway.logins
     if (publicWay && path === ANSWERS) {
       if (!(await this.#rates.strangers.take())) return refuse(request, response, 429, SLOW)
-      return publicWay.answer(request, response, (answer) => this.#gateway.finishElsewhere(answer))
+      return publicWay.answer(request, response)
     }
     const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
     // A picture's address sends no origin, but browsers say where the request comes from.

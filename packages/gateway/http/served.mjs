@@ -5,11 +5,9 @@ import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelco
 import { isDeep, MAX_DEPTH } from '../base/values.mjs'
 import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from '../protocol/gate.mjs'
-import { idsOf, readBody, refuse, send, sendLost, TooLarge } from '../protocol/http-messages.mjs'
-import { AWAY as LOST, HttpSessions } from './http-sessions.mjs'
+import { idsOf, readBody, refuse, send, sendElsewhere, sendLost, TooLarge } from '../protocol/http-messages.mjs'
+import { AWAY, HttpSessions } from './http-sessions.mjs'
 import { METHOD, Subscriptions } from '../protocol/subscriptions.mjs'
-
-const FULL = 'too many sessions; end one'
 
 export class Served {
   #gateway
@@ -49,6 +47,10 @@ export class Served {
     this.#gateway.catalogue.asked()
     if (request.method === 'POST') return this.#post(request, response)
     if (request.method === 'GET' || request.method === 'DELETE') {
+      const { 'last-event-id': event, 'mcp-session-id': id } = request.headers
+      const lost = request.method === 'GET' && !this.#sessions.sent(id, String(event)) ? requestsOf(event) : []
+      // Who was about to answer these has ended, and nobody makes a call again.
+      if (lost.length > 0) return sendLost(lost, response)
       const found = await this.#found(request, response)
       return found && this.#pass(found, this.#webRequest(request, response), response)
     }
@@ -59,9 +61,8 @@ export class Served {
   async #found(request, response) {
     const found = await this.#sessions.find(request.headers['mcp-session-id'])
     if (found === undefined) refuse(request, response, 404, 'no such session; initialize again')
-    else if (found === LOST)
+    else if (found === AWAY)
       refuse(request, response, 503, 'sessions cannot be looked up now; try again', { 'Retry-After': '5' })
-    else if (found === 'full') refuse(request, response, 503, FULL, { 'Retry-After': '10' })
     else return found
     return undefined
   }
@@ -89,9 +90,8 @@ export class Served {
     }
     if (!isInitializeRequest(body))
       return refuse(request, response, 400, 'a request without a session must be initialize')
-    const opened = await this.#sessions.begin()
-    if (!opened) return refuse(request, response, 503, FULL, { 'Retry-After': '10' })
-    await this.#sessions.begun(opened, body.params)
+    const opened = await this.#sessions.begin(body.params)
+    if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
     await this.#pass(opened, asked, response, body)
     // Refused by the transport, for its headers say: nobody knows this session.
     return response.statusCode < 400 ? undefined : opened.session.close()
@@ -108,23 +108,16 @@ export class Served {
   }
 
   /** Hands a request to the transport of its session, and its answer to the client, as it comes. */
-  async #pass(found, asked, response, body) {
-    const parsedBody = body === undefined ? undefined : await this.#sessions.forHere(found, body)
-    if (body !== undefined && parsedBody === undefined) return void response.writeHead(202).end()
-    const eventId = asked.headers.get('last-event-id')
-    if (eventId !== null && !found.log.isOwn(eventId)) {
-      const lost = requestsOf(eventId)
-      if (lost.length > 0) return sendLost(lost, response)
-      asked.headers.delete('last-event-id')
-    }
+  async #pass(found, asked, response, parsedBody) {
+    // An event of a session before this one.
+    if (!found.log.isOwn(asked.headers.get('last-event-id'))) asked.headers.delete('last-event-id')
     const isListening = asked.method === 'GET'
     found.usedAt = Date.now()
     found.streams += 1
     try {
       const answer = await forRequests(idsOf(parsedBody), () => found.transport.handleRequest(asked, { parsedBody }))
-      if (isListening && answer.ok) await this.#sessions.listens(found, 1)
+      if (isListening && answer.ok) found.session.listens()
       await send(answer, response)
-      if (isListening && answer.ok) await this.#sessions.listens(found, -1)
     } finally {
       found.streams -= 1
       found.usedAt = Date.now()
@@ -133,6 +126,8 @@ export class Served {
 
   /** Answers a request that says all of itself. A stream that it opens is listened to until it ends. */
   async #answerModern(asked, response, parsedBody) {
+    const elsewhere = this.#gateway.replica.elsewhere(parsedBody)
+    if (elsewhere !== undefined) return sendElsewhere(elsewhere, parsedBody, response)
     const answer = await this.#modern.fetch(asked, { parsedBody })
     const stream = {}
     if (parsedBody?.method === METHOD && answer.ok) this.#subscriptions.begin(stream, parsedBody.params)

@@ -12,12 +12,13 @@ import {
 
 import { plain } from '../base/errors.mjs'
 import { isRemote } from '../config/server.mjs'
+import { Replica } from '../base/replica.mjs'
 import { settled } from '../base/settled.mjs'
 import { Pauses } from '../reach/pauses.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
-import { isPrivate, LoginRequired, OAuthProvider, RenewalFailed } from './provider.mjs'
+import { isPrivate, LoginRequired, newState, OAuthProvider, RenewalFailed } from './provider.mjs'
 import { PublicWay } from './public-way.mjs'
 import { renewed, whyNotRenewed } from './renewal.mjs'
 import { loginKey, LoginStore } from './store.mjs'
@@ -62,6 +63,7 @@ const NO_WAY_BACK = 'http://127.0.0.1/callback'
 
 export class Logins {
   #store
+  #replica
   /**
    * Logins that wait for somebody, by the address of their server.
    *
@@ -90,9 +92,10 @@ export class Logins {
   /** Where browsers come back to a gateway behind a proxy; otherwise to a port of this machine. */
   publicWay = /** @type {PublicWay | undefined} */ (undefined)
 
-  /** @param {string} folder where logins are kept */
-  constructor(folder) {
+  /** @param {string} folder where logins are kept @param {Replica} [replica] to which the browser comes back */
+  constructor(folder, replica = new Replica()) {
     this.#store = new LoginStore(folder)
+    this.#replica = replica
   }
 
   /** Browsers come back to this address of the gateway. @param {string} origin */
@@ -248,6 +251,7 @@ export class Logins {
       const provider = new OAuthProvider(this.#store, definition, {
         redirectUrl: callback.redirectUrl,
         scope: challenge.scope,
+        state: this.#replica.numbered(newState()),
         onRedirect,
       })
       const options = { ...about(definition, { ...challenge, scope }), fetchFn: fetchFor(definition) }

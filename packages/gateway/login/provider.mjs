@@ -36,6 +36,9 @@ export function wantsLogin(error) {
   return error instanceof LoginRequired || error?.requiredScope !== undefined
 }
 
+/** What nobody guesses. */
+export const newState = () => randomBytes(24).toString('base64url')
+
 /**
  * @typedef {import('@modelcontextprotocol/client').OAuthClientProvider} OAuthClientProvider
  *
@@ -49,19 +52,20 @@ export class OAuthProvider {
   #onRedirect
   #verifier
   #discovery
-  #state = randomBytes(24).toString('base64url')
+  #state
 
   /**
    * @param {import('./store.mjs').LoginStore} store
    * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
-   * @param {{ redirectUrl: string, scope?: string, onRedirect?: (url: URL) => void }} options without `onRedirect` nobody
-   * can be asked: tokens are renewed, and a new login is an error
+   * @param {{ redirectUrl: string, scope?: string, state?: string, onRedirect?: (url: URL) => void }} options without `onRedirect`
+   * nobody can be asked: tokens are renewed, and a new login is an error
    */
-  constructor(store, definition, { redirectUrl, scope, onRedirect }) {
+  constructor(store, definition, { redirectUrl, scope, state = newState(), onRedirect }) {
     this.#store = store
     this.#definition = definition
     this.#redirectUrl = redirectUrl
     this.#scope = scope ?? definition.oauth?.scope
+    this.#state = state
     this.#onRedirect = onRedirect
   }
 

@@ -37,7 +37,7 @@ export class PublicWay {
    * @param {URLSearchParams} answer
    * @returns {boolean} whether somebody does; any page can send a browser here
    */
-  take(answer) {
+  #take(answer) {
     const key = keyOf(answer.get('state') ?? '')
     const resolve = this.#waiting.get(key)
     this.#waiting.delete(key)
@@ -50,13 +50,11 @@ export class PublicWay {
    *
    * @param {import('node:http').IncomingMessage} request
    * @param {import('node:http').ServerResponse} response
-   * @param {(answer: URLSearchParams) => Promise<boolean>} elsewhere asks the other gateways
    */
-  async answer(request, response, elsewhere) {
+  answer(request, response) {
     if (request.method !== 'GET') return sayPage(response, 404, 'Not here', 'This address answers logins only.')
     const { searchParams } = new URL(String(request.url), this.#redirectUrl)
-    if (this.take(searchParams) || (await elsewhere(searchParams)))
-      return sayPage(response, 200, 'Done', 'You can close this page and go back.')
+    if (this.#take(searchParams)) return sayPage(response, 200, 'Done', 'You can close this page and go back.')
     return sayPage(response, 400, 'Not this login', 'No login waits for this answer. Begin it again.')
   }
 }

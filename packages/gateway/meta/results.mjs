@@ -3,7 +3,6 @@
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { routerError } from '../base/errors.mjs'
 import { whoAsks } from '../calls/asking.mjs'
 
 /** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
@@ -18,7 +17,7 @@ export class Results {
 
   /**
    * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
-   * config: import('../config/read.mjs').Config, sessions: any[], peers?: import('../protocol/peers.mjs').Peers }} gateway
+   * config: import('../config/read.mjs').Config, replica: import('../base/replica.mjs').Replica }} gateway
    */
   constructor(gateway) {
     this.#gateway = gateway
@@ -48,7 +47,14 @@ export class Results {
     if (this.#mostFor(desk.holder) === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required')
       return result
     const held = await this.#hold(desk.holder, result, outputSchemas ? outputSchema : undefined)
-    return held?.result ?? result
+    return held === null ? result : this.#told(desk.holder, held)
+  }
+
+  /** What a client gets. One that is not known may come back to any replica: its handle says which one holds the result. */
+  #told(holder, { result, handle }) {
+    const { replica } = this.#gateway
+    if (holder !== this.#gateway || replica.name === undefined) return result
+    return JSON.parse(JSON.stringify(result).replaceAll(handle, replica.numbered(handle)))
   }
 
   async #hold(holder, result, outputSchema, again = true) {
@@ -87,32 +93,12 @@ export class Results {
     return { content: [{ type: 'text', text }] }
   }
 
-  /** A part of a result that is held here, or by another gateway for the same client. */
-  async #reading(holder, handle, asked) {
-    try {
-      return await this.#readingHere(holder, handle, asked)
-    } catch (error) {
-      const isShared = holder === this.#gateway || holder.kept !== undefined
-      if (error.code !== 'ERR_RESULT_NOT_FOUND' || !isShared) throw error
-      const found = await this.#gateway.peers?.askAll('result', { session: holder.kept?.id, handle, asked })
-      if (typeof found?.text !== 'string') throw error
-      return found
-    }
-  }
-
-  /** A part of a result for another gateway. @param {{ session?: string, handle: string, asked: any }} params */
-  async forPeer({ session, handle, asked }) {
-    const { sessions } = this.#gateway
-    const holder = session === undefined ? this.#gateway : sessions.find(({ kept }) => kept?.id === session)
-    if (holder === undefined) throw routerError('ERR_RESULT_NOT_FOUND', 'nothing is held here for this session')
-    const { text } = await this.#readingHere(holder, handle, asked)
-    return { text }
-  }
-
-  #readingHere(holder, handle, asked) {
+  /** A part of a result. */
+  #reading(holder, handle, asked) {
     const most = this.#mostFor(holder) || READ_TOKENS
     const maxTokens = Math.min(asked.maxTokens ?? READ_TOKENS, most)
-    return this.#session(holder).readResult(handle, { ...asked, maxTokens })
+    const own = this.#gateway.replica.ownHandle(handle)
+    return this.#session(holder).readResult(own, { ...asked, maxTokens })
   }
 
   /**

@@ -11,6 +11,7 @@ import { Desk } from '../calls/desk.mjs'
 import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
 import { Gate } from './gate.mjs'
 import { COALESCE_MS, ListNews } from './list-news.mjs'
+import { loadAgain } from './loaded-tools.mjs'
 import { callTool, passedOn, setLogLevel } from './requests.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
@@ -50,15 +51,13 @@ export class ClientSession extends Desk {
   #news = new ListNews((method) => void this.#notify(method))
   /** Servers whose instructions the client has been given. */
   introduced = new Set()
-  /** Resources that it wants to be told about. */
-  subscribed = new Set()
-  /** Keeps the session for other gateways, where several serve one client. */
-  kept
+  /** Keeps what it has loaded, where that outlives the gateway. @type {() => Promise<void>} */
+  keep = async () => {}
   #pinning = Promise.resolve()
   #closed = false
   #listeners = []
 
-  /** @param {import('../gateway/gateway.mjs').Gateway} gateway @param {string} [id] by which other gateways know it */
+  /** @param {import('../gateway/gateway.mjs').Gateway} gateway @param {string} [id] its number over HTTP */
   constructor(gateway, id) {
     super(gateway, { id })
     this.#gateway = gateway
@@ -129,11 +128,17 @@ export class ClientSession extends Desk {
     return this.#answered.has(name)
   }
 
-  /** To be awaited before the client is served: attaches what it must find. */
-  async prepare() {
+  /**
+   * To be awaited before the client is served: attaches what it must find.
+   *
+   * @param {import('./loaded-tools.mjs').LoadedTool[]} [loaded] what it had loaded in a session that is gone
+   */
+  async prepare(loaded = []) {
     await this.catalogue.kept()
     this.server.registerCapabilities({ extensions: this.#gateway.extensions })
     await this.#pin()
+    loadAgain(this, loaded)
+    this.#touch()
     // Nothing has been listed yet, so nothing of this has changed for the client.
     clearTimeout(this.#timer)
     this.#list.told = this.#list.version
@@ -328,8 +333,7 @@ export class ClientSession extends Desk {
   }
 
   resourceUpdated(uri) {
-    // The gateway that the client listens to is told by its own server.
-    if (!this.kept?.isElsewhere) void this.#notify('notifications/resources/updated', { uri })
+    void this.#notify('notifications/resources/updated', { uri })
   }
 
   // --- requests --------------------------------------------------------------------------------------
@@ -356,12 +360,11 @@ export class ClientSession extends Desk {
       case 'resources/read':
         return (await this.results.resource(this, params.uri)) ?? passthrough.answer(method, params, caller)
       case 'resources/subscribe':
-        return this.#thenKeep(() => this.#subscribe(params.uri))
+        return passthrough.subscribe(this, params.uri)
       case 'resources/unsubscribe':
-        this.subscribed.delete(params.uri)
-        return this.#thenKeep(() => passthrough.unsubscribe(this, params.uri))
+        return passthrough.unsubscribe(this, params.uri)
       case 'logging/setLevel':
-        return this.#thenKeep(() => setLogLevel(this, params.level))
+        return setLogLevel(this, params.level)
       default:
         return passthrough.answer(method, params, caller)
     }
@@ -371,25 +374,11 @@ export class ClientSession extends Desk {
   async #thenTell(answer, { mcpReq }) {
     this.#answering += 1
     try {
-      return await this.#thenKeep(answer)
+      return await answer()
     } finally {
+      await this.keep()
       this.#answering -= 1
       await this.#tell(mcpReq.signal.aborted ? undefined : mcpReq.notify)
     }
-  }
-
-  /** What a request has changed is known to other gateways before its answer. */
-  async #thenKeep(answer) {
-    try {
-      return await answer()
-    } finally {
-      await this.kept?.save()
-    }
-  }
-
-  async #subscribe(uri) {
-    const answer = await this.#gateway.passthrough.subscribe(this, uri)
-    this.subscribed.add(uri)
-    return answer
   }
 }

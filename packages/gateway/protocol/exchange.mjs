@@ -11,11 +11,6 @@ import { ASK_MS, asModern, modernCaller } from '../calls/caller.mjs'
 /** Calls that are held at the same time. */
 const MAX_HELD = 1_000
 
-/** Nothing is begun for a call that waits: it has begun. */
-const LOST = async () => {
-  throw new ProtocolError(ProtocolErrorCode.InternalError, 'a call that waits has begun already')
-}
-
 /** @typedef {{ method: string, params?: import('../calls/caller.mjs').Params }} Question */
 
 export class Exchanges {
@@ -23,24 +18,10 @@ export class Exchanges {
   #held = new Map()
   /** A gateway behind this one has states of its own, which are passed on to it. */
   #prefix
-  #peers
 
-  /** @param {import('./peers.mjs').Peers} [peers] gateways that a client may come back to instead of this one */
-  constructor(peers) {
-    this.#peers = peers
-    this.#prefix = `zoo:${peers?.id ?? randomUUID()}:`
-  }
-
-  /**
-   * Goes on with a call that waits here, for a request that another gateway got.
-   *
-   * @param {{ request: Question, requestState: string, inputResponses?: Record<string, any>, envelope?: any }} asked
-   * @param {AbortSignal} signal
-   */
-  resume({ request, requestState, inputResponses, envelope }, signal) {
-    const mcpReq = { inputResponses, requestState: () => requestState, envelope, signal, notify: async () => {} }
-    const exchange = this.#take(requestState, digestOf(request))
-    return this.#next(exchange, request, /** @type {any} */ ({ mcpReq }), LOST)
+  /** @param {import('../base/replica.mjs').Replica} replica */
+  constructor(replica) {
+    this.#prefix = replica.stateMark()
   }
 
   /**
@@ -55,16 +36,6 @@ export class Exchanges {
     const { inputResponses, requestState } = context.mcpReq
     const state = requestState()
     const digest = digestOf(request)
-    const elsewhere = await this.#peers?.holderOf(state)
-    if (elsewhere !== undefined) {
-      const { envelope, signal } = context.mcpReq
-      return this.#peers?.ask(
-        elsewhere,
-        'exchange',
-        { request, requestState: state, inputResponses, envelope },
-        { signal },
-      )
-    }
     let exchange
     if (typeof state === 'string' && state.startsWith(this.#prefix)) {
       exchange = this.#take(state, digest)
@@ -75,11 +46,7 @@ export class Exchanges {
       }
       exchange = new Exchange(digest, peer, Object.keys(retry).length > 0 ? retry : undefined)
     }
-    return this.#next(exchange, request, context, work)
-  }
-
-  async #next(exchange, request, context, work) {
-    const result = await exchange.next(request, context, context.mcpReq.inputResponses ?? {}, work)
+    const result = await exchange.next(request, context, inputResponses ?? {}, work)
     return result ?? this.#hold(exchange)
   }
 

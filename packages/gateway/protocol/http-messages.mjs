@@ -5,14 +5,16 @@ import { pipeline } from 'node:stream/promises'
 
 /** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
 const DRAINED = 4
-/** What is answered to a request whose gateway has ended, or cannot be reached by its client any more. */
-const LOST_CALL = {
-  code: -32000,
-  message:
-    'ERR_OUTCOME_UNKNOWN: another gateway was about to answer this and has not. Whether it took effect is unknown; look at ' +
-    'what it was to change before you call it again',
-  data: { code: 'ERR_OUTCOME_UNKNOWN' },
-}
+/** What is said about a call that a replica was about to answer which has ended, or cannot be reached. */
+const LOST_CALL = errorOf(
+  'ERR_OUTCOME_UNKNOWN',
+  'another replica was about to answer this and has not. Whether it took effect is unknown; look at what it was to change ' +
+    'before you call it again',
+)
+const LOST_RESULT = errorOf(
+  'ERR_RESULT_NOT_FOUND',
+  'another replica holds this result and is not reached; call the tool again',
+)
 
 export class TooLarge extends Error {}
 
@@ -30,12 +32,22 @@ export function idsOf(body) {
   return messages.filter((each) => each?.method !== undefined && each.id !== undefined).map(({ id }) => id)
 }
 
-/** Answers requests whose answers another gateway was about to send: nobody knows what became of them. */
+/** Answers requests whose answers a replica was about to send that has ended: nobody knows what became of them. */
 export function sendLost(ids, response) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })
   for (const id of ids)
     response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
   response.end()
+}
+
+/**
+ * Says at which replica a request goes on, to a proxy that can send it there. A client that is told so has nobody to go on with.
+ *
+ * @param {{ replica: string, isCall: boolean }} elsewhere
+ */
+export function sendElsewhere({ replica, isCall }, { id }, response) {
+  response.writeHead(421, { 'Content-Type': 'application/json', 'Mcp-Replica': replica })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, error: isCall ? LOST_CALL : LOST_RESULT }))
 }
 
 /**
@@ -66,4 +78,8 @@ export function refuse(request, response, status, message, headers = {}) {
     ...(!arrived && { Connection: 'close' }),
   })
   response.end(body)
+}
+
+function errorOf(code, message) {
+  return { code: -32000, message: `${code}: ${message}`, data: { code } }
 }

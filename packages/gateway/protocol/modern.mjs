@@ -45,7 +45,7 @@ export class Modern {
   /** @param {import('../gateway/gateway.mjs').Gateway} gateway */
   constructor(gateway) {
     this.#gateway = gateway
-    this.exchanges = new Exchanges(gateway.peers)
+    this.exchanges = new Exchanges(gateway.replica)
     this.#list = new FixedList(gateway, () => this.#tell('toolsChanged'))
     this.#on = {
       listed: (kind) => this.#tell(kind === 'prompts' ? 'promptsChanged' : 'resourcesChanged'),

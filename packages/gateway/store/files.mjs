@@ -29,13 +29,13 @@ const LOOK_MS = 1_000
  * @implements {Store}
  */
 export class FileStore {
+  isShared = false
   /** Tokens of profiles are the keys then, in the configuration. */
   keys = undefined
   /** @type {FileCalls | undefined} */
   calls
-  /** They end with the gateway. */
-  sessions = undefined
-  leases = undefined
+  /** What a session has loaded ends with the gateway. */
+  loaded = undefined
   /** What it would offer stands in the configuration. */
   registry = undefined
   away = undefined

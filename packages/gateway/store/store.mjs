@@ -24,6 +24,7 @@ import { FileStore } from './files.mjs'
  * @property {Map<string, Seen>} changed those that wait for an approval
  *
  * @typedef {object} Store
+ * @property {boolean} isShared by gateways of a team
  * @property {(definition: ServerDefinition) => Promise<ServerList | undefined>} readList what is damaged, foreign or out of
  * reach is as good as none
  * @property {(definition: ServerDefinition, list: ServerList) => Promise<void>} writeList never rejects: what cannot be
@@ -38,9 +39,8 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
  * @property {import('./postgres/calls.mjs').PostgresCalls | import('./file-calls.mjs').FileCalls} [calls] an audit of calls,
  * where the store has one
- * @property {import('./postgres/sessions.mjs').PostgresSessions} [sessions] of clients of the older era, where any gateway
- * may go on with them
- * @property {import('./postgres/leases.mjs').PostgresLeases} [leases] of servers that run in one gateway for all
+ * @property {import('./postgres/loaded.mjs').PostgresLoaded} [loaded] what sessions of the older era have loaded, where it outlives
+ * their gateway
  * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers

@@ -8,10 +8,9 @@ import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
-import { PostgresLeases } from './leases.mjs'
+import { PostgresLoaded } from './loaded.mjs'
 import { grant, versionOf } from './migrations.mjs'
 import { PostgresRegistry } from './registry.mjs'
-import { PostgresSessions } from './sessions.mjs'
 import { postgresUses } from './uses.mjs'
 import { PostgresVectors } from './vectors.mjs'
 
@@ -33,6 +32,7 @@ const OF_APPROVALS = ['accepted', 'changed'].flatMap((kind) => [
 
 /** @implements {Store} */
 export class PostgresStore {
+  isShared = true
   /** Tells what this gateway has told itself from what others tell. */
   #id = randomUUID()
   #database
@@ -69,8 +69,7 @@ export class PostgresStore {
     this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
-    this.sessions = new PostgresSessions(this.#database, this.#id, profile)
-    this.leases = new PostgresLeases(this.#database, { by: this.#id, escaped, profile })
+    this.loaded = new PostgresLoaded(this.#database, profile)
   }
 
   /** Why the database cannot be reached; undefined while it can. */
@@ -93,7 +92,7 @@ export class PostgresStore {
     const identity = identityOf(definition)
     const waiting = this.#waiting.get(identity)
     if (waiting !== undefined) return waiting.list
-    if (!this.#keepsLists && !definition.oneInstance) return undefined
+    if (!this.#keepsLists) return undefined
     try {
       return await this.#database.transaction((query) => readList(query, identity))
     } catch {
@@ -106,8 +105,7 @@ export class PostgresStore {
    * @param {import('../store.mjs').ServerList} list
    */
   async writeList(definition, list) {
-    // Other gateways know the list of a server that runs elsewhere from here alone.
-    if (!this.#keepsLists && !definition.oneInstance) return
+    if (!this.#keepsLists) return
     const identity = identityOf(definition)
     this.#waiting.set(identity, { definition, list })
     try {
@@ -202,12 +200,10 @@ export class PostgresStore {
 
   #heard(payload) {
     for (const view of [...this.#views]) view.#heard(payload)
-    const [by, kind, identity, ...more] = payload.split(' ')
+    const [by, kind, identity] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
     if (kind === 'registry') this.registry.heard()
-    this.sessions.heard(kind, identity)
-    this.leases.heard(kind, identity, more.join(' '))
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
     if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
   }
@@ -217,8 +213,6 @@ export class PostgresStore {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
     this.registry.heard()
-    this.sessions.back()
-    this.leases.back()
     await this.calls.flush()
     await this.vectors.flush()
     await this.uses.flush()

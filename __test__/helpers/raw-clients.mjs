@@ -2,28 +2,28 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { TOKEN } from './world.mjs'
+import { TOKEN } from './balancer.mjs'
 
 const MODERN = '2026-07-28'
 const LEGACY = '2025-11-25'
 const META = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
-  'io.modelcontextprotocol/clientInfo': { name: 'soak', version: '1' },
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 /** Calls of one session; then it is ended and another one begins. */
 const OF_A_SESSION = 200
+const AGAIN_MS = 200
 /** Answers that say that nothing was done. */
 const NOT_DONE = /nothing was done|try again|is started again in|is unavailable|cannot be started|not exist|no tool/i
 const UNKNOWN = /ERR_OUTCOME_UNKNOWN|Whether the call took effect is unknown/
 
 /** What became of a call. */
 export function outcomeOf(id, { status, text, cut }) {
-  if (cut) return 'unknown'
-  if (status === 503 || status === 429) return 'refused'
+  if (cut || UNKNOWN.test(text)) return 'unknown'
+  if (status === 503 || status === 429 || status === 404) return 'refused'
   if (status !== 200) return 'wrong'
   if (text === `recorded ${id}`) return 'ok'
-  if (UNKNOWN.test(text)) return 'unknown'
   return NOT_DONE.test(text) ? 'refused' : 'wrong'
 }
 
@@ -99,58 +99,87 @@ export class ModernClient {
 export class LegacyClient {
   /** Sessions or attached tools that were gone. */
   lost = []
+  /** How often it was told that its session is gone, and began another. */
+  again = 0
   #client
   #servers
+  #name
   #headers
   #calls = 0
 
-  constructor(proxy, { token = TOKEN, servers = ['own', 'one'] } = {}) {
+  constructor(proxy, { token = TOKEN, servers = ['own'], name = 'test' } = {}) {
     this.#client = new Client(proxy, token)
     this.#servers = servers
+    this.#name = name
   }
 
   async call(server, id) {
     if (this.#calls % OF_A_SESSION === 0) await this.#begin()
     this.#calls += 1
     if (this.#calls % 10 === 0) await this.#look()
-    return this.#client.send('tools/call', { name: `mcp--${server}--record`, arguments: { id } }, this.#headers)
+    const asked = () =>
+      this.#client.send('tools/call', { name: `mcp--${server}--record`, arguments: { id } }, this.#headers)
+    const answer = await asked()
+    // Nobody who knows the session was asked.
+    if (answer.status !== 404) return answer
+    await this.#beginAgain()
+    return asked()
   }
 
-  /** Until it is there: a gateway may be killed in the midst. */
+  /** A session with its tools, until it is there: a replica may be killed in the midst. */
   async #begin() {
     if (this.#headers) await this.#client.end(this.#headers)
+    const query = this.#servers.map((server) => `mcp--${server}--record`).join(', ')
     for (;;) {
-      const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'soak', version: '1' } }
-      const { status, headers } = await this.#client.send('initialize', params, {})
-      const id = headers?.get('mcp-session-id')
-      this.#headers = { 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
-      const isBegun = status === 200 && id && (await this.#attach())
-      if (isBegun) return
-      await pause(200)
+      await this.#greet()
+      await this.#client.send('tools/call', { name: 'mcp_load', arguments: { query } }, this.#headers)
+      if (this.#hasAll(await this.#list())) return
+      await pause(AGAIN_MS)
     }
   }
 
-  async #attach() {
+  /** Another session instead of one that is gone: what was loaded is there, without another search. */
+  async #beginAgain() {
+    this.again += 1
+    for (;;) {
+      await this.#greet()
+      const listed = await this.#list()
+      if (listed.status === 404) continue
+      if (!this.#hasAll(listed)) this.lost.push('what was loaded, after a kill')
+      return
+    }
+  }
+
+  async #greet() {
+    for (;;) {
+      const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: this.#name, version: '1' } }
+      const { status, headers } = await this.#client.send('initialize', params, {})
+      const id = headers?.get('mcp-session-id')
+      this.#headers = { 'mcp-session-id': id, 'mcp-protocol-version': LEGACY }
+      if (status === 200 && id) break
+      await pause(AGAIN_MS)
+    }
     await this.#client.send('notifications/initialized', {}, this.#headers, true)
-    const query = this.#servers.map((server) => `mcp--${server}--record`).join(', ')
-    await this.#client.send('tools/call', { name: 'mcp_load', arguments: { query } }, this.#headers)
-    return (await this.#names()).length === this.#servers.length
   }
 
-  async #names() {
-    const { result, status } = await this.#client.send('tools/list', {}, this.#headers)
-    if (status === 404) return ['the session']
-    return result === undefined
-      ? []
-      : result.tools.map(({ name }) => name).filter((name) => /^mcp--.*record$/.test(name))
+  /** The list of tools, when somebody answers. */
+  async #list() {
+    for (;;) {
+      const answer = await this.#client.send('tools/list', {}, this.#headers)
+      if (!answer.cut && answer.status !== 503) return answer
+      await pause(AGAIN_MS)
+    }
   }
 
-  /** What is attached is attached everywhere. */
+  #hasAll({ result }) {
+    const names = (result?.tools ?? []).map(({ name }) => name)
+    return this.#servers.every((server) => names.includes(`mcp--${server}--record`))
+  }
+
+  /** What is loaded stays. */
   async #look() {
-    const { result, status, cut } = await this.#client.send('tools/list', {}, this.#headers)
-    if (cut || status === 503) return
-    const names = result?.tools.map(({ name }) => name) ?? []
-    if (status !== 200 || !this.#servers.every((server) => names.includes(`mcp--${server}--record`)))
-      this.lost.push(`${status} ${names.length}`)
+    const listed = await this.#list()
+    if (listed.status === 404) await this.#beginAgain()
+    else if (!this.#hasAll(listed)) this.lost.push(`what was loaded: ${listed.status}`)
   }
 }
