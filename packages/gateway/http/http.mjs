@@ -252,7 +252,7 @@ export class HttpEndpoint {
     } catch {
       // What is wrong is in the log, for the owner; a client of one profile is told nothing of it.
       if (response.headersSent) response.destroy()
-      else refuse(request, response, 502, 'this profile cannot be served now; try again', { 'Retry-After': '5' })
+      else refuse(request, response, 503, 'this profile cannot be served now; try again', { 'Retry-After': '5' })
     }
   }
 

@@ -41,7 +41,7 @@ export async function call(gateway, { server, tool: named, args }) {
     const text = parts.length > 0 ? parts.join('\n') : JSON.stringify(structuredContent ?? {}, undefined, 2)
     return { isError: isError === true, text: shownText(text, ANSWER, definition) }
   } catch (error) {
-    throw new Refused(502, shownText(error.message, WRONG, definition))
+    throw new Refused(424, shownText(error.message, WRONG, definition))
   }
 }
 

@@ -214,7 +214,7 @@ function own(table, name) {
 function failure(error) {
   const isOurs = error?.name === 'ToolRouterError'
   return {
-    status: isOurs ? 400 : 502,
+    status: isOurs ? 400 : 424,
     message: isOurs ? error.message : 'this cannot be answered now; try again',
     headers: {},
   }

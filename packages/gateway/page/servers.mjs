@@ -117,7 +117,7 @@ export async function login(gateway, { server }) {
     const { url } = await gateway.logins.begin(definition)
     return { url }
   } catch (error) {
-    throw new Refused(502, plain(error.message, LINE))
+    throw new Refused(424, plain(error.message, LINE))
   }
 }
 
