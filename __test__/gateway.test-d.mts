@@ -8,7 +8,7 @@ const config: GatewayConfig = {
   },
   modules: { reading: { tools: ['files/read_file', { serverName: 'a/b', toolName: 'c' }], essential: true } },
   modes: { debug: { description: 'Find a bug', servers: ['files'] } },
-  gateway: { metaTools: ['mcp_load'], cacheDir: false },
+  gateway: { metaTools: ['mcp_load'], dir: 'kept' },
 }
 
 const gateway: Gateway = await createGateway({ config, log: (line: string) => void line })

@@ -22,7 +22,7 @@ const NAME = 'suite'
 
 const url = process.argv.at(-1)
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
-const loginDir = mkdtempSync(path.join(tmpdir(), 'conformance-login-'))
+const dir = mkdtempSync(path.join(tmpdir(), 'conformance-login-'))
 const oauth = {
   clientMetadataUrl: DOCUMENT,
   ...(context.client_id && { clientId: context.client_id }),
@@ -39,7 +39,7 @@ async function browse(address) {
 }
 
 const gateway = await createGateway({
-  config: { mcpServers: { [NAME]: { url, oauth } }, gateway: { cacheDir: false, loginDir } },
+  config: { mcpServers: { [NAME]: { url, oauth } }, gateway: { dir } },
   log: (line) => process.stderr.write(`${line}\n`),
 })
 /** A model that calls a tool, and a user who opens the address that the answer gives. */
@@ -75,6 +75,6 @@ try {
   failed = true
 } finally {
   await gateway.close()
-  rmSync(loginDir, { recursive: true, force: true })
+  rmSync(dir, { recursive: true, force: true })
 }
 process.exit(failed ? 1 : 0)

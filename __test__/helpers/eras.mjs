@@ -134,7 +134,7 @@ export function legacyOverHttp(t, { url, token }, options) {
 export async function overStdio(t, config, options) {
   const place = folder(t)
   const configFile = path.join(place, 'mcp.json')
-  writeFileSync(configFile, JSON.stringify({ ...config, gateway: { cacheDir: false, ...config.gateway } }))
+  writeFileSync(configFile, JSON.stringify({ ...config, gateway: { dir: place, ...config.gateway } }))
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'gateway', '--config', configFile, '--lexical', '--quiet'],

@@ -74,17 +74,16 @@ function inNoHurry(mcpServers) {
 
 let made = 0
 
-/** A gateway in this process, closed with the test. Names of servers get a suffix: the process has one catalogue. */
-export async function gateway(t, config, { log, verbose, ready = true } = {}) {
-  const opened = await createGateway({
-    config: {
-      ...config,
-      mcpServers: inNoHurry(config.mcpServers),
-      gateway: { cacheDir: false, timeout: LONG_S, ...config.gateway },
-    },
-    log,
-    verbose,
-  })
+/**
+ * A gateway in this process, closed with the test. Names of servers get a suffix: the process has one catalogue. `keepsLists`: of
+ * tools, in its `dir`. `fixed`: instead of what has one value.
+ */
+export async function gateway(t, config, { log, verbose, ready = true, keepsLists = false, fixed = {} } = {}) {
+  const mcpServers = inNoHurry(config.mcpServers)
+  const opened = await createGateway(
+    { config: { ...config, mcpServers, gateway: { timeout: LONG_S, ...config.gateway } }, log, verbose },
+    { ...(!keepsLists && { listDir: undefined }), ...fixed },
+  )
   t.teardown(() => opened.close())
   if (ready) await opened.ready({ timeoutMs: LONG_MS })
   return opened
@@ -157,7 +156,7 @@ export async function overStdio(t, config, { args = [], env = {} } = {}) {
     configFile,
     JSON.stringify({
       ...config,
-      gateway: { cacheDir: path.join(place, 'cache'), approvalDir: place, ...config.gateway },
+      gateway: { dir: path.join(place, 'kept'), ...config.gateway },
     }),
   )
   const transport = new StdioClientTransport({

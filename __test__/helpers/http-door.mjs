@@ -11,9 +11,9 @@ export const INITIALIZE = {
 
 export const ACCEPT = 'application/json, text/event-stream'
 
-export async function listening(t, config = {}, options = {}) {
+export async function listening(t, { fixed, ...config } = {}, options = {}) {
   const name = unique('odd')
-  const opened = await gateway(t, { mcpServers: { [name]: odd() }, ...config })
+  const opened = await gateway(t, { mcpServers: { [name]: odd() }, ...config }, { fixed })
   const endpoint = await opened.listen(options)
   return { opened, endpoint, name, tool: (toolName) => `mcp--${name}--${toolName}` }
 }

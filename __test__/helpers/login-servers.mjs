@@ -1,19 +1,34 @@
 // Servers that want a login, and people who give it.
+import path from 'node:path'
+
 import { authorizationServer, browse, protectedServer } from './authorization-server.mjs'
 import { folder, gateway, inProcess, unique, until } from './gateway.mjs'
 
 /** A gateway before a server that wants a login, with a client. */
-export async function guarded(t, { faults, entry = {}, loginDir = folder(t), log, scope, gateway: settings } = {}) {
+export async function guarded(
+  t,
+  { faults, entry = {}, dir = folder(t), log, scope, keepsLists, gateway: settings } = {},
+) {
   const servers = { current: await authorizationServer(t, faults) }
   const { url } = await protectedServer(t, servers, { scope })
   const name = unique('files')
   const lines = []
   const open = async (as = name) => {
-    const config = { mcpServers: { [as]: { url, ...entry } }, gateway: { loginDir, ...settings } }
-    const opened = await gateway(t, config, { log: log ?? ((line) => lines.push(line)) })
+    const config = { mcpServers: { [as]: { url, ...entry } }, gateway: { dir, ...settings } }
+    const opened = await gateway(t, config, { log: log ?? ((line) => lines.push(line)), keepsLists })
     return { opened, client: await inProcess(t, opened), status: () => opened.servers[0] }
   }
-  return { ...(await open()), servers, as: servers.current, url, name, loginDir, lines, open }
+  return {
+    ...(await open()),
+    servers,
+    as: servers.current,
+    url,
+    name,
+    dir,
+    loginDir: path.join(dir, 'logins'),
+    lines,
+    open,
+  }
 }
 
 export const addressIn = (text) => /https?:\/\/[^\s"]+\/authorize[^\s")]+/.exec(text)?.[0]

@@ -2,9 +2,9 @@
 import { gateway, inProcess, odd, unique } from './gateway.mjs'
 
 /** A gateway with one odd server, and the provider name of the server's tools. */
-export async function oddGateway(t, { server = {}, args = [], log, ready, ...config } = {}) {
+export async function oddGateway(t, { server = {}, args = [], log, ready, fixed, ...config } = {}) {
   const name = unique('odd')
-  const opened = await gateway(t, { mcpServers: { [name]: odd(server, ...args) }, ...config }, { log, ready })
+  const opened = await gateway(t, { mcpServers: { [name]: odd(server, ...args) }, ...config }, { log, ready, fixed })
   return { name, opened, tool: (toolName) => `mcp--${name}--${toolName}`, status: () => opened.servers[0] }
 }
 

@@ -193,11 +193,7 @@ export interface ProfileConfig {
     | 'era'
     | 'readOnly'
     | 'searchK'
-    | 'focusK'
     | 'maxTools'
-    | 'maxListBytes'
-    | 'initialTokens'
-    | 'checkArguments'
     | 'maxResultTokens'
     | 'maxSessions'
     | 'sessionIdleS'
@@ -237,12 +233,10 @@ export interface GatewaySettings {
    * taken out, or the tool that has them is left out. @default 'strip'
    */
   hiddenCharacters?: 'keep' | 'strip' | 'refuse'
-  /** The folder for accepted definitions of tools. @default `zoo-tool-router/approved` in the user's state folder */
-  approvalDir?: string
   /**
    * The address of a PostgreSQL database, versions 15 to 18, that several gateways share, as
    * `postgres://user:${env:PGPASSWORD}@host:5432/name`. It keeps lists of tools and approvals; logins stay in files.
-   * @default files in `cacheDir` and `approvalDir`
+   * @default files in `dir`
    */
   store?: string
   /**
@@ -269,12 +263,6 @@ export interface GatewaySettings {
    * endpoint
    */
   telemetry?: boolean
-  /** Compares the arguments of a call with the tool's schema before the server is asked. @default true */
-  checkArguments?: boolean
-  /** Seconds that a program of `run_program` may take; time in which the user is asked is not counted. @default 60 */
-  programTimeS?: number
-  /** Seconds that the user has to answer whether a call of a program may be made. 1 to 3,600. @default 300 */
-  programAskS?: number
   /**
    * What happens to a call of a program that may destroy something. `ask`: the user is asked through the client, and it is
    * refused where the client cannot ask; `refuse`; `allow`. @default 'ask'
@@ -291,13 +279,6 @@ export interface GatewaySettings {
    */
   publicUrl?: string
   /**
-   * A folder for an audit of calls: who called which tool when, and how it ended. With `store` the database has it.
-   * `npx @zoo-code/tool-router-gateway audit` prints it. @default none
-   */
-  auditDir?: string
-  /** Whether persons of an issuer and of this machine stand in the audit by a hash, or by name. @default 'hashed' */
-  auditPersons?: 'hashed' | 'plain'
-  /**
    * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
    * no meta tools. @default 'dynamic'
    */
@@ -313,53 +294,22 @@ export interface GatewaySettings {
   inheritEnv?: boolean | string[]
   /** How many tools one call of `mcp_load` attaches, 1 to 100. @default 10 */
   searchK?: number
-  /**
-   * How many tools `select_mode` attaches, 1 to 100. With high confidence in the task it attaches two thirds of them,
-   * with low confidence a third more, and twice as many for who is exploring. @default 15
-   */
-  focusK?: number
   /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */
   maxTools?: number
   /**
-   * Maximum number of bytes of one tool's definition in the list, 1,000 to 1,000,000. A longer one is cut, not left out.
-   * @default 20000
+   * The folder of what is kept: the last tool lists of servers and how often their tools were called, accepted definitions, logins to
+   * remote servers, an audit. @default `zoo-tool-router` in the user's state folder
    */
-  maxToolBytes?: number
+  dir?: string
   /**
-   * Maximum number of bytes of the list of a client of the older era, 10,000 to 100,000,000: about 40,000 tokens. What does
-   * not fit is not attached, and is called by `call_tool_read` and the like. @default 160000
+   * Keeps an audit of calls in `dir`: who called which tool when, and how it ended. With `store` the database has one.
+   * `npx @zoo-code/tool-router-gateway audit` prints it. @default false
    */
-  maxListBytes?: number
-  /**
-   * Maximum number of tokens of the first list. Pinned tools that do not fit wait until they are asked for. @default
-   * 2000
-   */
-  initialTokens?: number
+  audit?: boolean
   /** Maximum number of clients of one HTTP endpoint, 1 to 900. @default 100 */
   maxSessions?: number
   /** Seconds after which a silent HTTP session ends. @default 1800 */
   sessionIdleS?: number
-  /** Maximum number of bytes of one message of a client, 65,536 to 1,073,741,824. @default 33554432 */
-  maxMessageBytes?: number
-  /** Requests per second of all HTTP clients together, 1 to 100,000. @default 1000 */
-  requestsPerSecond?: number
-  /** How many more may arrive together, once in ten seconds, 1 to 100,000. @default 4000 */
-  requestBurst?: number
-  /** Requests per second of one key, or of one person of an issuer, 1 to 100,000. @default 200 */
-  requestsPerPerson?: number
-  /** Seconds after which an unused lazy server is stopped. @default 600 */
-  serverIdleS?: number
-  /**
-   * The folder for the last tool lists of servers and for how often their tools were called, or `false` for none. What a server has, and what of it is used, is known before it has started. @default `zoo-tool-router/gateway` in the user's cache folder
-   */
-  cacheDir?: string | false
-  /** The folder for logins to remote servers. @default `zoo-tool-router/logins` in the user's state folder */
-  loginDir?: string
-  /**
-   * Passes on the `outputSchema` of tools. It is off because one that a client cannot compile costs it the whole list.
-   * @default false
-   */
-  outputSchemas?: boolean
 }
 
 /** Whose tokens are taken over HTTP, and which profiles the groups of a person open. */

@@ -242,7 +242,7 @@ for (const name of names) {
   try {
     const [everything] = readDefinitions(['everything'])
     const config = path.join(folder, 'servers.json')
-    const mcp = { mcpServers: { everything: commandOf(everything, folder) }, gateway: { cacheDir: false } }
+    const mcp = { mcpServers: { everything: commandOf(everything, folder) }, gateway: { dir: folder } }
     writeFileSync(config, json(mcp))
     const gateway = [process.execPath, CLI, 'gateway', '--config', config, '--lexical', '--quiet']
     const row = judge(PROGRAMS[name], await tryProgram(PROGRAMS[name], { folder, places, gateway, model }))

@@ -39,7 +39,7 @@ try {
   const servers = readDefinitions(['filesystem', 'memory', 'everything'])
   const mcpServers = Object.fromEntries(servers.map((one) => [one.name, commandOf(one, folder)]))
   const config = path.join(folder, 'mcp.json')
-  writeFileSync(config, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
+  writeFileSync(config, JSON.stringify({ mcpServers, gateway: { dir: folder } }))
   const cli = [process.execPath, path.join(ROOT, 'packages', 'gateway', 'cli.mjs')]
   const env = { ...process.env, TOOL_ROUTER_CONFIG: config, TOOL_ROUTER_CLI: JSON.stringify(cli) }
   run(python(), ['-m', 'unittest', 'test_zoo_tool_router'], { cwd: path.join(ROOT, 'packages', 'python'), env })

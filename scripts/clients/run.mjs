@@ -32,7 +32,7 @@ const config = {
       args: [fileURLToPath(new URL('../../__test__/fixtures/asking-server.mjs', import.meta.url))],
     },
   },
-  gateway: { cacheDir: false },
+  gateway: { dir: folder },
 }
 const file = path.join(folder, 'mcp.json')
 writeFileSync(file, JSON.stringify(config))

@@ -116,12 +116,11 @@ async function startServer() {
 
 /** The gateway before the server: its tools pinned, under their own names, as the scenarios call them. */
 async function startGateway(url, era) {
-  const gateway = await createGateway({
-    config: {
-      mcpServers: { [`suite-${era}`]: { url, protocolEra: era, alwaysLoad: true } },
-      gateway: { namespacing: 'none', initialTokens: 100_000, cacheDir: false },
-    },
-  })
+  const config = {
+    mcpServers: { [`suite-${era}`]: { url, protocolEra: era, alwaysLoad: true } },
+    gateway: { namespacing: 'none' },
+  }
+  const gateway = await createGateway({ config }, { initialTokens: 100_000, listDir: undefined })
   await gateway.ready()
   const shim = await openShim(await gateway.listen())
   return {

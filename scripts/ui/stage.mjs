@@ -41,11 +41,9 @@ export async function openStage({ many = false, model = false } = {}) {
     ]),
     profiles: { support: { servers: ['tracker', 'wiki'] } },
     gateway: {
-      cacheDir: false,
       changedTools: 'withhold',
-      approvalDir: folder,
-      auditDir: path.join(folder, 'audit'),
-      loginDir: path.join(folder, 'logins'),
+      dir: folder,
+      audit: true,
       oidc: { issuer: issuer.issuer, audience: AUDIENCE, groups: { care: 'support' } },
       searchK: 6,
       sessionIdleS: 900,

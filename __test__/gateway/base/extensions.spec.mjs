@@ -198,8 +198,8 @@ test('a skill that says something else than before is told, or off until somebod
   t.true((await change(told.opened, told.names[0])).isListed)
   t.true(told.lines.includes(`server ${told.names[0]}: definition-changed (skill review)`))
 
-  const approvalDir = folder(t)
-  const held = await open(t, { server: skilled() }, { gateway: { approvalDir } })
+  const dir = folder(t)
+  const held = await open(t, { server: skilled() }, { gateway: { dir } })
   const [name] = held.names
   const { client, isListed } = await change(held.opened, name)
   t.false(isListed)
@@ -333,13 +333,14 @@ test('a server that many clients share offers its widgets; of the current era it
 })
 
 test('what a server declared last is told before it has started again', async (t) => {
-  const cacheDir = folder(t)
+  const dir = folder(t)
   const name = unique('kept')
-  const config = { mcpServers: { [name]: skilled() }, gateway: { cacheDir } }
-  const first = await gateway(t, config)
+  const config = { mcpServers: { [name]: skilled() }, gateway: { dir } }
+  const first = await gateway(t, config, { keepsLists: true })
   await until(t, () => first.servers[0].state === 'ready', 'it was asked')
   await first.close()
-  const second = await gateway(t, { ...config, mcpServers: { [name]: { ...skilled(), lazy: true } } }, { ready: false })
+  const again = { ...config, mcpServers: { [name]: { ...skilled(), lazy: true } } }
+  const second = await gateway(t, again, { ready: false, keepsLists: true })
   const client = await eras.legacyInProcess(t, second)
   t.is(second.servers[0].state, 'idle')
   t.deepEqual(client.getServerCapabilities().extensions[SKILLS], { directoryRead: true })

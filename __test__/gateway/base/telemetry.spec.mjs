@@ -145,7 +145,7 @@ test.serial('on the command line the standard variables are all that it needs, f
   const { url, got } = await collector(t)
   const place = folder(t)
   const file = path.join(place, 'mcp.json')
-  const config = { mcpServers: { one: odd() }, profiles: { p: { servers: ['one'] } }, gateway: { cacheDir: false } }
+  const config = { mcpServers: { one: odd() }, profiles: { p: { servers: ['one'] } }, gateway: { dir: folder(t) } }
   writeFileSync(file, JSON.stringify(config))
   const token = 't'.repeat(32)
   const env = {

@@ -169,8 +169,8 @@ for (const [how, connect] of [
 
 async function withholding(t, more = {}) {
   const name = unique('odd')
-  const approvalDir = folder(t)
-  const config = { mcpServers: { [name]: odd(more) }, gateway: { changedTools: 'withhold', approvalDir } }
+  const dir = folder(t)
+  const config = { mcpServers: { [name]: odd(more) }, gateway: { changedTools: 'withhold', dir } }
   const file = path.join(folder(t), 'mcp.json')
   writeFileSync(file, JSON.stringify(config))
   const opened = await gateway(t, config)

@@ -17,7 +17,7 @@ const CLIENTS = {
 }
 
 /** A gateway that offers programs before one server, some of whose tools destroy. */
-async function open(t, { client = 'a modern client in process', settings = {}, entry = {}, ...options } = {}) {
+async function open(t, { client = 'a modern client in process', settings = {}, fixed, entry = {}, ...options } = {}) {
   const name = unique('odd')
   const toolKinds = {
     write_much: 'destructive',
@@ -26,10 +26,11 @@ async function open(t, { client = 'a modern client in process', settings = {}, e
     count_calls: 'read',
     ...entry.toolKinds,
   }
-  const opened = await gateway(t, {
+  const config = {
     mcpServers: { [name]: odd({ ...entry, toolKinds }) },
     gateway: { metaTools: ['mcp_load', 'run_program'], ...settings },
-  })
+  }
+  const opened = await gateway(t, config, { fixed })
   const [connect, isHttp] = CLIENTS[client]
   const connected = await connect(t, isHttp ? await opened.listen() : opened, options)
   const run = async (code, more) => {
@@ -176,7 +177,7 @@ test('progress of a program names its calls', async (t) => {
 })
 
 test('a program is bounded in time and in what it answers, and its errors are the answer', async (t) => {
-  const { run, name } = await open(t, { settings: { programTimeS: 5 } })
+  const { run, name } = await open(t, { fixed: { programTimeMs: 5_000 } })
   // The first call of a server takes longer.
   await run(`await tools.${name}.echo({})`)
   const late = await run(`await tools.${name}.never()`)
@@ -224,11 +225,11 @@ test('the meta tools with programs and held results have fewer than 900 tokens t
   }
 })
 
-test('a person has programAskS to answer, and then the call is not made', async (t) => {
+test('a person has so long to answer, and then the call is not made', async (t) => {
   const answers = { 'elicitation/create': () => new Promise(() => {}) }
   const { run, name } = await open(t, {
     client: 'an older client over HTTP',
-    settings: { programAskS: 1 },
+    fixed: { programAskMs: 1_000 },
     capabilities: { elicitation: { form: {} } },
     answers,
   })

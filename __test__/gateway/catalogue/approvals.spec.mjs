@@ -36,7 +36,7 @@ async function listing(t, settings = {}) {
     return result && json({ jsonrpc: '2.0', id: message.id, result })
   })
   const name = unique('raw')
-  const config = { mcpServers: { [name]: { url: raw.url } }, gateway: { approvalDir: folder(t), ...settings } }
+  const config = { mcpServers: { [name]: { url: raw.url } }, gateway: { dir: folder(t), ...settings } }
   const file = path.join(folder(t), 'mcp.json')
   writeFileSync(file, JSON.stringify(config))
   const log = []
@@ -213,7 +213,7 @@ test('all of a list is looked at, however long it is, and by the severity that i
 test('where nothing can be kept, a change is found while the gateway runs, and that is said once', async (t) => {
   const file = path.join(folder(t), 'a file')
   writeFileSync(file, '')
-  const { lists, entry, log, approve } = await listing(t, { approvalDir: path.join(file, 'in it') })
+  const { lists, entry, log, approve } = await listing(t, { dir: path.join(file, 'in it') })
   t.is(entry().withheld.size, 0, 'the first list is accepted as it comes')
   await lists({ tool: { ...TOOL, description: 'Another.' } })
   await until(t, () => entry().withheld.get('note') === 'changed', 'it is off')

@@ -32,7 +32,7 @@ async function learning(t, mcpServers) {
   const after = async (calls, looks = 1) => {
     await router.forget()
     const place = folder(t)
-    const settings = { cacheDir: place, approvalDir: place }
+    const settings = { listDir: place, approvalDir: place }
     const [other, store] = [new FileStore(settings), new FileStore(settings)]
     const uses = new LearnedUses({ router, catalogue, uses: store.uses })
     for (let look = 0; look < looks; look++) {

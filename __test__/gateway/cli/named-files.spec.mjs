@@ -12,7 +12,7 @@ const posix = where(process.platform !== 'win32', 'Windows has no such files')
 /** What `doctor` says of a configuration; one that waits is ended by the test's own time. */
 async function doctor(t, config) {
   const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ gateway: { approvalDir: path.dirname(file) }, ...config }))
+  writeFileSync(file, JSON.stringify({ gateway: { dir: path.dirname(file) }, ...config }))
   const started = startCli(t, ['doctor', '--config', file])
   await started.ended
   return started.stdout + started.stderr

@@ -66,7 +66,7 @@ for (const [era, connect] of [
     const config = {
       mcpServers: { [mine]: odd(), [yours]: odd() },
       profiles: { one: { tools: [`${mine}/tell_pid`, `${mine}/echo`] } },
-      gateway: { cacheDir: false },
+      gateway: { dir: folder(t) },
     }
     const opened = await createGateway({ config, profile: 'one' })
     t.teardown(() => opened.close())
@@ -100,7 +100,7 @@ test('the command line serves a profile', async (t) => {
   const profiles = { one: { servers: ['first'] } }
   writeFileSync(
     file,
-    JSON.stringify({ mcpServers: { first: odd(), second: odd() }, profiles, gateway: { cacheDir: false } }),
+    JSON.stringify({ mcpServers: { first: odd(), second: odd() }, profiles, gateway: { dir: folder(t) } }),
   )
   const args = [CLI, 'gateway', '--config', file, '--profile', 'one', '--lexical', '--quiet']
   const client = await connectClient(new StdioClientTransport({ command: process.execPath, args, env: process.env }))

@@ -9,10 +9,9 @@ import * as eras from '../../helpers/eras.mjs'
 import { folder, inProcess, late, lives, odd, startCli, unique, until } from '../../helpers/gateway.mjs'
 
 /** A gateway of a file, and what writes the file anew. */
-async function fromFile(t, config, { cacheDir = false, ...options } = {}) {
+async function fromFile(t, config, { dir = folder(t), ...options } = {}) {
   const file = path.join(folder(t), 'mcp.json')
-  const write = ({ gateway, ...rest }) =>
-    writeFileSync(file, JSON.stringify({ ...rest, gateway: { cacheDir, ...gateway } }))
+  const write = ({ gateway, ...rest }) => writeFileSync(file, JSON.stringify({ ...rest, gateway: { dir, ...gateway } }))
   write(config)
   const lines = []
   const opened = await createGateway({ configFile: file, log: (line) => lines.push(line), ...options })
@@ -149,14 +148,14 @@ test('what is only shown otherwise needs no new start', async (t) => {
   await client.ask('mcp_load', { query: 'echo, tell_pid' })
   write({
     mcpServers: { [name]: odd({ disabledTools: ['tell_pid'], toolDescriptionOverrides: { echo: 'Parrot.' } }) },
-    gateway: { checkArguments: false, namespacing: 'none' },
+    gateway: { maxTools: 100, namespacing: 'none' },
   })
-  t.like(await opened.reload(), { changed: [], settings: ['checkArguments'], nextStart: ['namespacing'] })
+  t.like(await opened.reload(), { changed: [], settings: ['maxTools'], nextStart: ['namespacing'] })
   t.is(stateOf(opened)[name].pid, pid)
   const { tools } = await client.listTools()
   t.false(tools.some((tool) => tool.name.endsWith('tell_pid')))
   t.is(tools.find((tool) => tool.name.endsWith('echo')).description, 'Parrot.')
-  t.false(opened.config.settings.checkArguments)
+  t.is(opened.config.settings.maxTools, 100)
 })
 
 test('readOnly in an edit holds from then on', async (t) => {
@@ -173,7 +172,7 @@ test('readOnly in an edit holds from then on', async (t) => {
 
 test('the command line follows its file, and SIGHUP has it read again', async (t) => {
   const file = path.join(folder(t), 'mcp.json')
-  const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
+  const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { dir: folder(t) } }))
   write({ one: odd() })
   const started = startCli(t, ['gateway', '--config', file, '--lexical', '--http', '0'])
   await started.line(/one: ready/)
@@ -190,9 +189,9 @@ test('the command line follows its file, and SIGHUP has it read again', async (t
 
 test('the list that a server sent last is known before it has started, and the answer says that it is starting', async (t) => {
   const name = unique('odd')
-  const cacheDir = folder(t)
+  const dir = folder(t)
   const config = { mcpServers: { [name]: odd({}, '--late', '3000') } }
-  const first = await fromFile(t, config, { cacheDir })
+  const first = await fromFile(t, config, { dir })
   await first.opened.close()
   const file = first.file
   const opened = await createGateway({ configFile: file })
@@ -208,13 +207,13 @@ test('the list that a server sent last is known before it has started, and the a
 
 test('what a server has besides tools is listed whole at each start, also where its tools are known before', async (t) => {
   const [name, hangs] = [unique('odd'), unique('hangs')]
-  const cacheDir = folder(t)
+  const dir = folder(t)
   const hanging = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }
   const config = { mcpServers: { [name]: odd({}, '--late', '1500') } }
-  const first = await fromFile(t, config, { cacheDir })
+  const first = await fromFile(t, config, { dir })
   await first.opened.close()
   for (const mcpServers of [config.mcpServers, { ...config.mcpServers, [hangs]: hanging }]) {
-    first.write({ mcpServers, gateway: { cacheDir } })
+    first.write({ mcpServers, gateway: { dir } })
     const opened = await createGateway({ configFile: first.file })
     t.teardown(() => opened.close())
     const client = await inProcess(t, opened)
@@ -234,7 +233,7 @@ test('what a server has besides tools is listed whole at each start, also where 
 test('an exact name waits for no other server', async (t) => {
   const [ready, never] = [unique('odd'), unique('odd')]
   const opened = await createGateway({
-    config: { mcpServers: { [ready]: odd(), [never]: odd({}, '--late', '20000') }, gateway: { cacheDir: false } },
+    config: { mcpServers: { [ready]: odd(), [never]: odd({}, '--late', '20000') }, gateway: { dir: folder(t) } },
   })
   t.teardown(() => opened.close())
   await until(t, () => opened.servers[0].state === 'ready', 'one is ready')

@@ -85,8 +85,8 @@ test('from the page a server and a tool go and come back, the file says so, and 
   const [one, two] = [unique('odd'), unique('odd')]
   const place = folder(t)
   const configFile = path.join(place, 'mcp.json')
-  const auditDir = path.join(place, 'audit')
-  const config = { mcpServers: { [one]: odd(), [two]: odd() }, gateway: { cacheDir: false, auditDir } }
+  const dir = path.join(place, 'kept')
+  const config = { mcpServers: { [one]: odd(), [two]: odd() }, gateway: { dir, audit: true } }
   writeFileSync(configFile, JSON.stringify(config, undefined, 2), { mode: 0o640 })
   const gateway = await createGateway({ configFile })
   t.teardown(() => gateway.close())

@@ -22,21 +22,29 @@ const PROFILES = { work: { servers: ['mkwork'] }, look: { servers: ['mklook'] },
 /** A gateway with three profiles, of which groups open two. */
 async function opened(
   t,
-  { audience = AUDIENCE, people = PEOPLE, oidc = {}, config = {}, cacheDir = false, requestsPerPerson, ...more } = {},
+  {
+    audience = AUDIENCE,
+    people = PEOPLE,
+    oidc = {},
+    config = {},
+    dir = folder(t),
+    fixed = { listDir: undefined },
+    ...more
+  } = {},
 ) {
   const server = await openIssuer(t, { audience, people, ...more })
-  const gateway = await createGateway({
+  const options = {
     config: {
       mcpServers: { mkwork: marked('mkwork'), mklook: marked('mklook') },
       profiles: PROFILES,
       ...config,
       gateway: {
-        cacheDir,
-        ...(requestsPerPerson && { requestsPerPerson }),
+        dir,
         oidc: { issuer: server.issuer, audience, groups: { dev: 'work', staff: ['look', 'gone'] }, ...oidc },
       },
     },
-  })
+  }
+  const gateway = await createGateway(options, fixed)
   t.teardown(() => gateway.close())
   const endpoint = await gateway.listen()
   const ask = async (token, place = '') => {
@@ -117,7 +125,7 @@ test.serial(
   async (t) => {
     const [needs] = fc.sample(fc.array(NEED, { minLength: 40, maxLength: 40 }), { numRuns: 1, seed: 7 })
     const answersOf = async (config, meanwhile = async () => {}) => {
-      const { gateway, endpoint, tokenOf } = await opened(t, { config, cacheDir: folder(t) })
+      const { gateway, endpoint, tokenOf } = await opened(t, { config, fixed: {} })
       await meanwhile({ endpoint, tokenOf })
       const found = []
       for (const connect of [overHttp, eras.overHttp]) {
@@ -164,7 +172,7 @@ test.serial('an official client without a token finds the issuer, logs in there 
 })
 
 test.serial('who asks too often is told to slow down, and others are not', async (t) => {
-  const { ask, tokenOf } = await opened(t, { requestsPerPerson: 20 })
+  const { ask, tokenOf } = await opened(t, { fixed: { listDir: undefined, requestsPerPerson: 20 } })
   const [ann, bob] = [await tokenOf('ann'), await tokenOf('bob')]
   const statuses = new Set()
   for (let at = 0; at < 400 && !statuses.has(429); at += 20)

@@ -4,16 +4,19 @@ import path from 'node:path'
 import test from 'ava'
 import { folder, gateway, inProcess, lives, odd, ODD, ODD_COUNT, unique, until } from '../../helpers/gateway.mjs'
 
+const KEEPS = { keepsLists: true }
+
 test('a lazy server is known without being started, starts on its first call, and stops when nobody uses it', async (t) => {
-  const cacheDir = path.join(folder(t), 'cache')
+  const dir = folder(t)
+  const listDir = path.join(dir, 'lists')
   const name = unique('lazy')
-  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir, serverIdleS: 1 } }
-  const first = await gateway(t, config) // nothing is known: it is asked once
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { dir } }
+  const first = await gateway(t, config, KEEPS) // nothing is known: it is asked once
   t.is(first.servers[0].scopedCount, ODD_COUNT)
-  await until(t, () => fs.readdirSync(cacheDir).length === 1, 'the list is kept')
+  await until(t, () => fs.readdirSync(listDir).length === 1, 'the list is kept')
   await first.close()
 
-  const opened = await gateway(t, config)
+  const opened = await gateway(t, config, { ...KEEPS, fixed: { serverIdleMs: 1_000 } })
   const client = await inProcess(t, opened)
   t.deepEqual(
     [opened.servers[0].state, opened.servers[0].pid, opened.servers[0].scopedCount],
@@ -29,12 +32,13 @@ test('a lazy server is known without being started, starts on its first call, an
 })
 
 test('a damaged list on disk costs a start and nothing else', async (t) => {
-  const cacheDir = folder(t)
+  const dir = folder(t)
+  const listDir = path.join(dir, 'lists')
   const name = unique('lazy')
-  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { cacheDir } }
-  await (await gateway(t, config)).close()
-  const [file] = fs.readdirSync(cacheDir)
-  t.is(fs.statSync(path.join(cacheDir, file)).mode & 0o077, 0, 'for the user alone')
+  const config = { mcpServers: { [name]: odd({ lazy: true }) }, gateway: { dir } }
+  await (await gateway(t, config, KEEPS)).close()
+  const [file] = fs.readdirSync(listDir)
+  t.is(fs.statSync(path.join(listDir, file)).mode & 0o077, 0, 'for the user alone')
   for (const text of [
     '',
     '{',
@@ -44,28 +48,30 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
     'null',
     JSON.stringify({ version: 1, tools: Array.from({ length: 6_000 }, () => 7) }),
   ]) {
-    fs.writeFileSync(path.join(cacheDir, file), text)
-    const opened = await gateway(t, config)
+    fs.writeFileSync(path.join(listDir, file), text)
+    const opened = await gateway(t, config, KEEPS)
     t.is(opened.servers[0].scopedCount, ODD_COUNT, text)
     await opened.close()
   }
 })
 
 test('a list on disk is not that of another command, and holds no value of a variable', async (t) => {
-  const cacheDir = folder(t)
+  const dir = folder(t)
+  const listDir = path.join(dir, 'lists')
   const name = unique('lazy')
   const start = async (more) =>
     (
-      await gateway(t, {
-        mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } },
-        gateway: { cacheDir },
-      })
+      await gateway(
+        t,
+        { mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } }, gateway: { dir } },
+        KEEPS,
+      )
     ).close()
   await start({ env: { KEY: 'secret-value' } })
   await start({ env: { KEY: 'another-value' } })
-  t.is(fs.readdirSync(cacheDir).length, 1)
+  t.is(fs.readdirSync(listDir).length, 1)
   await start({ args: [ODD, '--odd'], env: { KEY: 'x' } })
-  const files = fs.readdirSync(cacheDir)
+  const files = fs.readdirSync(listDir)
   t.is(files.length, 2)
-  for (const file of files) t.notRegex(fs.readFileSync(path.join(cacheDir, file), 'utf8'), /secret-value/)
+  for (const file of files) t.notRegex(fs.readFileSync(path.join(listDir, file), 'utf8'), /secret-value/)
 })

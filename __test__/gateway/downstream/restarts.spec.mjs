@@ -155,14 +155,14 @@ test('a server that hung at the last start holds nobody, and is there when it co
   const place = folder(t)
   const [quick, hung] = [unique('quick'), unique('hung')]
   const slow = odd({}, '--late', '12000')
-  const config = { mcpServers: { [quick]: odd(), [hung]: slow }, gateway: { cacheDir: place } }
-  const first = await gateway(t, config, { ready: false })
+  const config = { mcpServers: { [quick]: odd(), [hung]: slow }, gateway: { dir: place } }
+  const first = await gateway(t, config, { ready: false, keepsLists: true })
   // As long as it takes, and then some more.
   for (const entry of first.catalogue.entries.values()) noteHung(entry, 500, first.store)
   await until(t, () => first.servers.some(({ name, state }) => name === quick && state === 'ready'), 'one is ready')
   await pause(1_000)
   await first.close()
-  const second = await gateway(t, config, { ready: false })
+  const second = await gateway(t, config, { ready: false, keepsLists: true })
   second.catalogue.patienceMs = LONG_MS
   const client = await inProcess(t, second)
   await until(t, () => second.servers.some(({ name, state }) => name === quick && state === 'ready'), 'one is ready')
@@ -170,7 +170,7 @@ test('a server that hung at the last start holds nobody, and is there when it co
   t.is(second.servers.find(({ name }) => name === hung).state, 'connecting', 'nobody waited')
   await until(t, () => second.catalogue.entries.get(hung).names.size > 0, 'it is there')
   await second.close()
-  const third = await gateway(t, config, { ready: false })
+  const third = await gateway(t, config, { ready: false, keepsLists: true })
   await until(t, () => third.catalogue.entries.get(hung).names.size > 0, 'its list is known')
 })
 
@@ -229,7 +229,7 @@ test('after close no timer and no child holds the process', async (t) => {
   const source = `
     import { createGateway } from ${JSON.stringify(new URL('../../../packages/gateway/gateway/index.mjs', import.meta.url).href)}
     const entry = { command: process.execPath, args: [${JSON.stringify(ODD)}] }
-    const gateway = await createGateway({ config: { mcpServers: { a: entry, broken: { ...entry, args: ['-e', 'process.exit(1)'] }, lazy: { ...entry, lazy: true } }, gateway: { cacheDir: false } } })
+    const gateway = await createGateway({ config: { mcpServers: { a: entry, broken: { ...entry, args: ['-e', 'process.exit(1)'] }, lazy: { ...entry, lazy: true } } } }, { listDir: undefined })
     await gateway.ready()
     await gateway.listen()
     await gateway.close()
@@ -242,7 +242,7 @@ test('a host that ends without close leaves no child', async (t) => {
   const { run } = await import('../../helpers/child.mjs')
   const source = `
     import { createGateway } from ${JSON.stringify(new URL('../../../packages/gateway/gateway/index.mjs', import.meta.url).href)}
-    const gateway = await createGateway({ config: { mcpServers: { a: { command: process.execPath, args: [${JSON.stringify(ODD)}, '--stay'] } }, gateway: { cacheDir: false } } })
+    const gateway = await createGateway({ config: { mcpServers: { a: { command: process.execPath, args: [${JSON.stringify(ODD)}, '--stay'] } } } }, { listDir: undefined })
     await gateway.ready()
     console.log(gateway.servers[0].pid)
     process.exit(0)`

@@ -151,7 +151,7 @@ test('there is one path and three methods', async (t) => {
 })
 
 test('a body that is too large is refused, whether it says so or not, and who sends it hears why', async (t) => {
-  const { endpoint } = await listening(t, { gateway: { maxMessageBytes: 1_000_000 } })
+  const { endpoint } = await listening(t, { fixed: { maxMessageBytes: 1_000_000 } })
   const large = JSON.stringify({ ...INITIALIZE, padding: 'x'.repeat(3_000_000) })
   for (const headers of [{ 'Content-Length': Buffer.byteLength(large) }, { 'Transfer-Encoding': 'chunked' }]) {
     const { status, text } = await send(endpoint, { body: large, headers })
@@ -237,7 +237,7 @@ test('a handshake that is refused leaves no session', async (t) => {
 })
 
 test('too many requests are told to slow down, and the gateway goes on', async (t) => {
-  const { endpoint } = await listening(t, { gateway: { requestsPerSecond: 100, requestBurst: 400 } })
+  const { endpoint } = await listening(t, { fixed: { requestsPerSecond: 100, requestBurst: 400 } })
   // As fast as a hundred can, until it is too much.
   const flood = async (expected, request) => {
     const statuses = new Set()

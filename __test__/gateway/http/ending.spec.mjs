@@ -16,7 +16,7 @@ const LONG_CALL = { ms: 6_000, steps: 12 }
 
 async function started(t, more = {}) {
   const file = path.join(folder(t), 'mcp.json')
-  const config = { mcpServers: { odd: odd() }, gateway: { cacheDir: false, timeout: LONG_MS / 1000 }, ...more }
+  const config = { mcpServers: { odd: odd() }, gateway: { dir: path.dirname(file), timeout: LONG_MS / 1000 }, ...more }
   writeFileSync(file, JSON.stringify(config))
   const env = { ZOO_TOOL_ROUTER_TOKEN: TOKEN }
   const args = ['gateway', '--config', file, '--lexical', '--http', '127.0.0.1:0']

@@ -26,13 +26,12 @@ function twoProfiles() {
       'two/ü': { servers: [b], token: TOKENS.two },
       bare: { tools: [`${b}/${b}_list_t1`] },
     },
-    gateway: { cacheDir: false },
   }
   return { a, b, config }
 }
 
 async function opened(t, config) {
-  const gateway = await createGateway({ config })
+  const gateway = await createGateway({ config }, { listDir: undefined })
   t.teardown(() => gateway.close())
   const endpoint = await gateway.listen()
   return { gateway, endpoint, at: (place, token = endpoint.token) => ({ url: endpoint.url + place, token }) }
@@ -96,7 +95,7 @@ test('a profile that an edit takes out is gone; what is edited in another holds'
   const configFile = path.join(folder(t), 'mcp.json')
   const write = () => writeFileSync(configFile, JSON.stringify(config))
   write()
-  const gateway = await createGateway({ configFile })
+  const gateway = await createGateway({ configFile }, { listDir: undefined })
   t.teardown(() => gateway.close())
   const { url, token } = await gateway.listen()
   const [one, bare] = [
@@ -196,7 +195,7 @@ async function transcript(client, has) {
 
 /** `profile` is served by itself; `shared` ones together, beside all servers, which run for everybody. */
 async function asked(config, { profile, shared }, connect, has) {
-  const gateway = await createGateway({ config, profile })
+  const gateway = await createGateway({ config, profile }, { listDir: undefined })
   const closing = []
   try {
     await gateway.ready()
@@ -239,11 +238,9 @@ for (const [era, connect] of [
       t.timeout(240_000)
       await fc.assert(
         fc.asyncProperty(fc.tuple(share, share, share), fc.tuple(share, share, share), async (p, q) => {
-          const settings = { cacheDir: false }
           const config = {
             mcpServers: Object.fromEntries(MARKS.map((mark) => [mark, marked(mark)])),
             profiles: { p: written(p), q: written(q), all: { servers: MARKS } },
-            gateway: settings,
           }
           for (const [shares, ...ways] of [
             [[p], { profile: 'p' }, { shared: ['p'] }],
@@ -251,7 +248,7 @@ for (const [era, connect] of [
           ]) {
             const alone = aloneOf(...shares)
             const has = (mark, tool) => alone[mark]?.args[2].split(',').includes(tool.at(-1)) ?? false
-            const wanted = await asked({ mcpServers: alone, gateway: settings }, {}, connect, has)
+            const wanted = await asked({ mcpServers: alone }, {}, connect, has)
             for (const way of ways) {
               const seen = await asked(config, way, connect, has)
               for (const mark of MARKS)

@@ -169,8 +169,8 @@ test('a request of 12 MB over stdio is answered', async (t) => {
 })
 
 test('a request that is too large over stdio is answered as such, wherever its id stands, and the gateway goes on', async (t) => {
-  const { ask } = await spoken(t, { mcpServers: { odd: odd() }, gateway: { maxMessageBytes: 65_536 } })
-  const params = { name: 'call_tool', arguments: { name: 'x', arguments: { id: 5, text: 'x'.repeat(70_000) } } }
+  const { ask } = await spoken(t)
+  const params = { name: 'call_tool', arguments: { name: 'x', arguments: { id: 5, text: 'x'.repeat(34e6) } } }
   const spellings = [
     (id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     (id) => ({ method: 'tools/call', params, jsonrpc: '2.0', id }),
@@ -179,7 +179,7 @@ test('a request that is too large over stdio is answered as such, wherever its i
   for (const [at, spelt] of spellings.entries()) {
     const { error } = await ask(at + 2, JSON.stringify(spelt(at + 2)))
     t.is(error.code, -32600)
-    t.regex(error.message, /at most 65536 bytes.*maxMessageBytes/)
+    t.regex(error.message, /at most 33554432 bytes; send less/)
   }
   t.deepEqual((await ask(99, PING)).result, {})
 })
@@ -329,7 +329,7 @@ test('a gateway whose configuration names itself comes to an end', async (t) => 
         odd: odd(),
         self: { command: process.execPath, args: [CLI, 'gateway', '--config', file, '--lexical'] },
       },
-      gateway: { cacheDir: false },
+      gateway: { dir: folder(t) },
     }),
   )
   const client = await overStdio(t, JSON.parse(readFileSync(file, 'utf8')))

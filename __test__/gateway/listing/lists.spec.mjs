@@ -71,7 +71,7 @@ test('tools that no client would take do not cost the list', async (t) => {
 })
 
 test('what one tool costs in the list is bounded, whatever its server writes, and it can be called still', async (t) => {
-  const { client, opened, tool, name } = await oddClient(t, { args: ['--odd'], gateway: { maxToolBytes: 4_000 } })
+  const { client, opened, tool, name } = await oddClient(t, { args: ['--odd'], fixed: { maxToolBytes: 4_000 } })
   await loadAll(client, opened, name)
   const { tools } = await client.listTools()
   for (const each of tools) t.true(Buffer.byteLength(JSON.stringify(each)) <= 4_000, each.name)
@@ -186,14 +186,12 @@ test('lists of tools are bounded by maxTools, meta tools included', async (t) =>
   t.deepEqual(unavailable, [{ name: tool('tell_environment'), reason: 'over-limit', near: [] }])
 })
 
-test('lists of tools are bounded by maxListBytes, and what has no room says what it is called by', async (t) => {
+test('lists of tools are bounded, and what has no room says what it is called by', async (t) => {
   const maxListBytes = 30_000
   const long = 'It says a lot. '.repeat(1_000)
   const name = unique('odd')
-  const opened = await gateway(t, {
-    mcpServers: { [name]: odd({ toolDescriptionOverrides: { echo: long, tell_environment: long } }) },
-    gateway: { maxListBytes },
-  })
+  const mcpServers = { [name]: odd({ toolDescriptionOverrides: { echo: long, tell_environment: long } }) }
+  const opened = await gateway(t, { mcpServers }, { fixed: { maxListBytes } })
   const client = await inProcess(t, opened)
   const names = ['echo', 'tell_environment', 'tell_pid'].map((each) => `mcp--${name}--${each}`)
   const { unavailable, loaded } = await client.ask('mcp_load', { query: names.join(', ') })

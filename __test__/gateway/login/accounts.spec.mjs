@@ -40,8 +40,7 @@ test('a tool that wants more rights says where they are given, and what was gran
 })
 
 test('a lazy server says at its first call that it wants a login', async (t) => {
-  const cacheDir = folder(t)
-  const made = await guarded(t, { entry: { lazy: true }, gateway: { cacheDir } })
+  const made = await guarded(t, { entry: { lazy: true }, keepsLists: true })
   await loggedIn(t, made)
   await made.opened.close()
   made.as.revoke({ all: true })
@@ -112,7 +111,7 @@ test('login on the command line prints the address, waits for the browser and tr
   const local = { command: 'node', args: ['x.js'] }
   fs.writeFileSync(
     config,
-    JSON.stringify({ mcpServers: { cabinet: { url }, local }, gateway: { loginDir: path.join(place, 'in') } }),
+    JSON.stringify({ mcpServers: { cabinet: { url }, local }, gateway: { dir: path.join(place, 'in') } }),
   )
   const started = startCli(t, ['login', 'cabinet', '--config', config])
   await until(t, () => addressIn(started.stdout), 'the address is printed')

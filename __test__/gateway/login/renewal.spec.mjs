@@ -7,8 +7,7 @@ import { folder, unique, until } from '../../helpers/gateway.mjs'
 import { guarded, loggedIn, addressIn, text, page } from '../../helpers/login-servers.mjs'
 
 test('a token that ends is renewed, once however many ask', async (t) => {
-  const loginDir = folder(t)
-  const made = await guarded(t, { faults: { expiresIn: 1 }, loginDir })
+  const made = await guarded(t, { faults: { expiresIn: 1 } })
   await loggedIn(t, made)
   await made.client.ask('mcp_load', { query: 'cabinet' })
   made.as.revoke()

@@ -219,7 +219,7 @@ test.serial('they are bound to the tools that the servers offer, whatever these 
   const real = realServers(folder(t), ['filesystem', 'github', 'playwright', 'memory'])
   const names = Object.fromEntries(Object.keys(real).map((name) => [name, unique('server')]))
   const mcpServers = Object.fromEntries(Object.entries(real).map(([name, entry]) => [names[name], entry]))
-  const opened = await createGateway({ config: { mcpServers, gateway: { cacheDir: false } }, modes: 'coding' })
+  const opened = await createGateway({ config: { mcpServers }, modes: 'coding' }, { listDir: undefined })
   t.teardown(() => opened.close())
   await opened.ready()
   const client = await inProcess(t, opened)
@@ -233,8 +233,8 @@ test.serial('they are bound to the tools that the servers offer, whatever these 
 test.serial('where no server offers what a mode needs it is not selected', async (t) => {
   const name = unique('memory')
   const { memory } = realServers(folder(t), ['memory'])
-  const config = { mcpServers: { [name]: memory }, gateway: { cacheDir: false } }
-  const opened = await createGateway({ config, modes: 'coding' })
+  const config = { mcpServers: { [name]: memory } }
+  const opened = await createGateway({ config, modes: 'coding' }, { listDir: undefined })
   t.teardown(() => opened.close())
   await opened.ready()
   const client = await inProcess(t, opened)

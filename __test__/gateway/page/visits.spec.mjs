@@ -253,7 +253,7 @@ test('the token of a profile opens the page of that profile alone', async (t) =>
 
 test('--ui wants --http, and prints an address that lets a browser in', async (t) => {
   const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { cacheDir: false } }))
+  writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { dir: folder(t) } }))
   const without = startCli(t, ['gateway', '--config', file, '--ui'])
   await without.line(/--ui: expected --http beside it/)
   const args = ['gateway', '--config', file, '--lexical', '--http', '127.0.0.1:0', '--ui']

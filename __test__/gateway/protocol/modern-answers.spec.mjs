@@ -38,7 +38,7 @@ test('manage_modules and select_mode answer definitions too, and there is nothin
 })
 
 test('answers with many definitions are bounded: what does not fit is told in short', async (t) => {
-  const { opened, name } = await oddGateway(t, { args: ['--odd'], gateway: { maxToolBytes: 1_000_000 } })
+  const { opened, name } = await oddGateway(t, { args: ['--odd'], fixed: { maxToolBytes: 1_000_000 } })
   const client = await inProcess(t, opened)
   const { loaded } = await older.loadAll(client, opened, name)
   t.true(JSON.stringify(loaded).length < 60_000)
@@ -123,7 +123,7 @@ test('two gateways behind a plain load balancer serve one client as one does', a
   const { writeFileSync } = await import('node:fs')
   const path = await import('node:path')
   const file = path.join(older.folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ ...config, gateway: { cacheDir: false } }))
+  writeFileSync(file, JSON.stringify({ ...config, gateway: { dir: path.dirname(file) } }))
   const start = async () => {
     const started = startCli(t, ['gateway', '--config', file, '--lexical', '--http', '0'], {
       env: { ZOO_TOOL_ROUTER_TOKEN: token },

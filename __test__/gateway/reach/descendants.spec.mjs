@@ -94,7 +94,7 @@ for (const [how, end] of [
 
 claim('they end when an edit of the file takes their server out', async (t) => {
   const file = path.join(folder(t), 'mcp.json')
-  const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
+  const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { dir: folder(t) } }))
   write({ driver: driver(KINDS) })
   const { createGateway } = await import('../../../packages/gateway/gateway/index.mjs')
   const made = await createGateway({ configFile: file })

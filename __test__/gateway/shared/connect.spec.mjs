@@ -14,7 +14,7 @@ import { CLI, connectClient, folder, lives, META_COUNT, odd, startCli, until } f
 function shared(t, mcpServers = { odd: odd() }) {
   const place = folder(t)
   const config = path.join(place, 'mcp.json')
-  writeFileSync(config, JSON.stringify({ mcpServers, gateway: { cacheDir: false } }))
+  writeFileSync(config, JSON.stringify({ mcpServers, gateway: { dir: place } }))
   const env = { ...process.env, HOME: place, XDG_STATE_HOME: place, LOCALAPPDATA: place }
   const parameters = { command: process.execPath, args: [CLI, 'connect', '--config', config, '--lexical'], env }
   const meeting = () => {

@@ -23,7 +23,7 @@ import { where } from '../../helpers/skips.mjs'
 
 const folders = (t) => {
   const place = folder(t)
-  return { cacheDir: path.join(place, 'lists'), approvalDir: path.join(place, 'approved') }
+  return { listDir: path.join(place, 'lists'), approvalDir: path.join(place, 'approved') }
 }
 
 claimsOf('files', async (t) => {
@@ -36,7 +36,7 @@ const only = (place) => path.join(place, readdirSync(place)[0])
 
 test('without a folder for lists none is kept', async (t) => {
   const { approvalDir } = folders(t)
-  const store = new FileStore({ cacheDir: undefined, approvalDir })
+  const store = new FileStore({ listDir: undefined, approvalDir })
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   t.is(await store.readList(SERVER), undefined)
   t.is(store.uses, undefined)
@@ -46,7 +46,7 @@ test('uses in a damaged or foreign file are none, old ones neither, and the next
   const settings = folders(t)
   const open = () => new FileStore(settings)
   await use(open(), SERVER, [['a', 1]])
-  const place = path.join(settings.cacheDir, 'uses')
+  const place = path.join(settings.listDir, 'uses')
   const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const of = (...uses) => JSON.stringify({ version: 1, uses })
   for (const text of [
@@ -75,7 +75,7 @@ onPosix('a pipe that nobody fills, a device without an end and a link are as goo
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
   await use(store, SERVER, [['a', 1]])
-  const files = [settings.cacheDir, path.join(settings.cacheDir, 'uses'), settings.approvalDir].map((place) =>
+  const files = [settings.listDir, path.join(settings.listDir, 'uses'), settings.approvalDir].map((place) =>
     path.join(
       place,
       readdirSync(place).find((name) => name.endsWith('.json')),

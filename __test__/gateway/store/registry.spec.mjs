@@ -139,10 +139,9 @@ claim('what the edited file allows is started, and what it allows no more ends',
   const entry = toRegistry(name, entryOf(name), { at: 'entry', tools: [] })
   await entries.put(entry)
   const file = path.join(folder(t), 'mcp.json')
-  const write = (pins) =>
-    writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { store, registry: pins, cacheDir: false } }))
+  const write = (pins) => writeFileSync(file, JSON.stringify({ mcpServers: {}, gateway: { store, registry: pins } }))
   write([])
-  const opened = await createGateway({ configFile: file })
+  const opened = await createGateway({ configFile: file }, { listDir: undefined })
   t.teardown(() => opened.close())
   const names = async (pins) => {
     write(pins)
@@ -259,10 +258,10 @@ claim('a server that comes into the configuration is its own, and one that leave
   await entries.put(entry)
   const file = path.join(folder(t), 'mcp.json')
   const write = (mcpServers, allowed) =>
-    writeFileSync(file, JSON.stringify({ mcpServers, gateway: { store, registry: allowed, cacheDir: false } }))
+    writeFileSync(file, JSON.stringify({ mcpServers, gateway: { store, registry: allowed } }))
   const pins = [`${name}@${digestOf(entry)}`]
   write({}, pins)
-  const opened = await createGateway({ configFile: file })
+  const opened = await createGateway({ configFile: file }, { listDir: undefined })
   t.teardown(() => opened.close())
   const names = () => opened.servers.map((each) => each.name)
   t.deepEqual(names(), [name])

@@ -4,11 +4,9 @@ import os from 'node:os'
 
 import { shortHash } from './short-hash.mjs'
 
-/** @param {{ auditPersons: string }} settings */
-export function personOfThisMachine({ auditPersons }) {
-  const [name, machine] = [nameOfUser(), os.hostname()]
-  if (auditPersons === 'plain') return `user ${name} of ${machine}`
-  return `user ${shortHash(JSON.stringify([machine, name]))}`
+/** A hash: an audit has no names of people. */
+export function personOfThisMachine() {
+  return `user ${shortHash(JSON.stringify([os.hostname(), nameOfUser()]))}`
 }
 
 /** A container may run as a number without a name. */

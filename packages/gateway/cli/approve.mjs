@@ -26,7 +26,7 @@ export async function runApprove({ config: file, workspace, all = false }, name,
   const { servers, settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
   const store = await openStore(settings)
   try {
-    const { acted } = commandLine(store, settings)
+    const { acted } = commandLine(store)
     return await report(new Approvals(store), servers, { file, all, acted }, name, print)
   } finally {
     await store.close()

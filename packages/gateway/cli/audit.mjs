@@ -12,9 +12,9 @@ const MINUTE_MS = 60_000
 const UNITS = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }
 const MOST = 100_000
 
-/** What is done by a command leaves its row, too. @param {import('../store/store.mjs').Store} store @param {{ auditPersons: string }} settings */
-export function commandLine(store, settings) {
-  const activity = new Activity(ToolRouter.shared(), { audit: store.calls, who: () => personOfThisMachine(settings) })
+/** What is done by a command leaves its row, too. @param {import('../store/store.mjs').Store} store */
+export function commandLine(store) {
+  const activity = new Activity(ToolRouter.shared(), { audit: store.calls, who: () => personOfThisMachine() })
   return { acted: (server, what) => activity.acted('command line', server, what) }
 }
 
@@ -35,7 +35,7 @@ export async function runAudit({ config: file, workspace, since = '1d', most = '
   const store = await openStore(settings)
   try {
     if (store.calls === undefined)
-      throw invalid('config.gateway', 'auditDir, a folder for an audit, or store, a database that has one', 'neither')
+      throw invalid('config.gateway', 'audit, which keeps one in files, or store, a database that has one', 'neither')
     const calls = await store.calls.list(wanted)
     for (const call of calls) print(json ? JSON.stringify(call) : lineOf(call))
     if (calls.length === 0 && !json) print(`No call since ${new Date(wanted.since).toISOString()} fits.`)

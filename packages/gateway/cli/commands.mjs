@@ -158,7 +158,7 @@ export const COMMANDS = {
     run: async ({ values, operand, print }) => (await import('./approve.mjs')).runApprove(values, operand, print),
   },
   audit: {
-    says: 'Says who called what, the latest first: from the database, or the folder of auditDir.',
+    says: 'Says who called what, the latest first: from the database, or from files where `audit` keeps them.',
     options: {
       ...FILE,
       since: text('<time>', 'how long ago it may be, as 90m, 12h or 7d; otherwise 1d'),

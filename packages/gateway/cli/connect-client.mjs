@@ -9,7 +9,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
 import { readFile, readText } from '../config/file.mjs'
-import { readSettings } from '../config/settings.mjs'
+import { stateFolder } from '../config/settings.mjs'
 import { plain } from '../base/errors.mjs'
 import { clientNamed } from '../clients/client-table.mjs'
 import { permissionFiles } from '../clients/clients.mjs'
@@ -187,8 +187,7 @@ const digest = (content) => createHash('sha256').update(content).digest('hex')
 
 /** Where it is kept what a file held: it may hold keys, as the file does. */
 function recordFile(file) {
-  const { loginDir } = readSettings(undefined, process.cwd())
-  return path.join(path.dirname(loginDir), 'clients', `${digest(file).slice(0, 32)}.json`)
+  return path.join(stateFolder(), 'clients', `${digest(file).slice(0, 32)}.json`)
 }
 
 function readRecord(file) {

@@ -24,7 +24,7 @@ const LIST_MS = 60_000
 export async function runDoctor({ config: file, workspace, verbose }, print, say, opened) {
   const config = readConfigFile(file, workspace === undefined ? {} : { workspace })
   // A list that is kept says nothing of whether its server starts.
-  config.settings.cacheDir = undefined
+  config.settings.listDir = undefined
   const store = await openStore(config.settings)
   const gateway = new Gateway(config, verbose ? say : () => {}, { store, verbose, restarts: false })
   opened?.(gateway)

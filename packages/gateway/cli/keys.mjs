@@ -38,7 +38,7 @@ export async function runKeys({ config: file, workspace, profile, days }, comman
     const code = await (command === 'add-key'
       ? added(keys, { name: named, profile, days, secret }, print)
       : revoked(keys, named, print))
-    if (code === 0) commandLine(store, settings).acted('', `${command} ${named}`)
+    if (code === 0) commandLine(store).acted('', `${command} ${named}`)
     return code
   } finally {
     await store.close()

@@ -28,7 +28,7 @@ export async function runRegistry({ config: file, workspace }, command, name, pr
   const registry = /** @type {NonNullable<typeof store.registry>} */ (store.registry)
   try {
     if (command === 'registry') return await listed(registry, config, print)
-    const { acted } = commandLine(store, config.settings)
+    const { acted } = commandLine(store)
     if (command === 'registry-remove') {
       const code = await removed(registry, String(name), print)
       if (code === 0) acted(String(name), command)

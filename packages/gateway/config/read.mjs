@@ -105,7 +105,8 @@ export function readConfig(json, where = {}) {
   const known = new Set([...entries.keys(), ...readAllowed(config.gateway?.registry, 'config.gateway.registry').keys()])
   const profile = readProfile(config.profiles, where.profile, known)
   const scope = scopeOf({ folder, ...where })
-  const settings = readSettings(profile ? { ...config.gateway, ...profile.settings } : config.gateway, folder, scope)
+  const given = profile ? { ...config.gateway, ...profile.settings } : config.gateway
+  const settings = readSettings(given, folder, scope, where.fixed)
   const narrowed = (definition) => (profile ? profile.narrowed(definition) : definition)
   if (entries.size > MAX_SERVERS) throw invalid('config.mcpServers', `at most ${MAX_SERVERS} servers`, entries.size)
   /** @type {Pick<Config, 'servers' | 'leftOut' | 'off' | 'unsure' | 'notes'>} */

@@ -40,6 +40,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {string} [modes] the set of modes that comes with the package
  * @property {string} [profile] the profile that is served; all servers otherwise
  * @property {string} [client] whose file it is
+ * @property {Partial<import('./settings.mjs').Fixed>} [fixed] instead of what has one value
  * @property {number} [timeoutS] seconds a call may take where the entry says nothing
  * @property {boolean | string[]} [inheritEnv] variables that a server gets where its entry says nothing
  */

@@ -1,5 +1,6 @@
 // The gateway's own settings, a row each: what it is, which values it takes, what stands for one that is not given, and where it
-// may differ. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway.
+// may differ. A mistake in one ends the start, as a wrong flag would: the user wrote it for the gateway. Beside them stands what
+// has one sensible value.
 
 import os from 'node:os'
 import path from 'node:path'
@@ -79,19 +80,6 @@ const yesOrNo = (otherwise, holds = {}) => ({
   read: (/** @type {any} */ value, /** @type {string} */ at) => flag(value ?? otherwise, at),
 })
 
-/** A folder of the user's, where none is named. @param {'cache' | 'state'} kind @param {string} name */
-const folderOf = (kind, name) => ({
-  read: (/** @type {any} */ value, /** @type {string} */ at, /** @type {Around} */ { folder }) =>
-    userFolder(value, at, folder, kind, name),
-})
-
-/** A folder; nothing is kept without one. @param {Holds} [holds] */
-const noFolder = (holds = {}) => ({
-  ...holds,
-  read: (/** @type {any} */ value, /** @type {string} */ at, /** @type {Around} */ { folder }) =>
-    value === undefined ? undefined : path.resolve(folder, text(value, at)),
-})
-
 /** What has a reader of its own. @template T @param {(value: any, at: string, around: Around) => T} read @param {Holds} [holds] */
 const own = (read, holds = {}) => ({ ...holds, read })
 
@@ -111,37 +99,12 @@ export const ROWS = {
   inheritEnv: own((value, at) => (typeof value === 'boolean' ? value : names(value, at)), { live: true }),
   /** Tools that one `mcp_load` attaches. */
   searchK: count(1, 100, 10, CLIENT),
-  /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
-  focusK: count(1, 100, 15, CLIENT),
   /** Tools listed at most, meta tools included: the limit of several model APIs. */
   maxTools: count(8, 10_000, 128, CLIENT),
-  /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
-  maxToolBytes: count(1_000, 1_000_000, 20_000, { live: true, shown: true }),
-  /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
-  maxListBytes: count(10_000, 100_000_000, 160_000, CLIENT),
-  /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
-  initialTokens: count(0, 1_000_000, 2_000, CLIENT),
   /** Clients of one HTTP endpoint at most. */
   maxSessions: count(1, 900, 100, { profile: true }),
   /** Seconds after which a silent HTTP session ends. */
   sessionIdleS: seconds(86_400, 1_800, { profile: true }),
-  /** Requests per second of all HTTP clients together, and how many more may come in one burst: a loop gone wild is more. */
-  requestsPerSecond: count(1, 100_000, 1_000),
-  requestBurst: count(1, 100_000, 4_000),
-  /** Requests per second of one key, or of one person of an issuer. */
-  requestsPerPerson: count(1, 100_000, 200),
-  /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
-  maxMessageBytes: count(65_536, 1_073_741_824, 32 * 1024 * 1024),
-  /** Seconds after which an unused lazy server is stopped; it starts again on use. */
-  serverIdleS: seconds(86_400, 600),
-  /** Folder of the last tool lists of servers; `false`: each is started before it is known. */
-  cacheDir: own((value, at, { folder }) =>
-    value === false ? undefined : userFolder(value, at, folder, 'cache', 'gateway'),
-  ),
-  /** Folder of logins to remote servers. */
-  loginDir: folderOf('state', 'logins'),
-  /** Passes `outputSchema` on. Off: one schema that a client cannot compile costs it the whole list. */
-  outputSchemas: yesOrNo(false, { live: true, shown: true }),
   /** Eras of the protocol that clients are served in; `legacy`: the older one alone, in which tools have their names. */
   era: choice(['both', 'legacy'], { profile: true }),
   /** Withholds tools that are not known to only read. */
@@ -158,8 +121,6 @@ export const ROWS = {
     live: true,
     shown: true,
   }),
-  /** Folder of accepted definitions, for `changedTools`. */
-  approvalDir: folderOf('state', 'approved'),
   /** The address of a database that several gateways share; without one, files of the user. */
   store: own((value, at, { scope }) =>
     value === undefined ? undefined : readStoreAddress(expandAddress(text(value, at), at, scope), at),
@@ -174,14 +135,8 @@ export const ROWS = {
   oidc: own((value, at) => readOidc(value, at)),
   /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */
   telemetry: own((value, at) => flag(value ?? namesEndpoint(process.env), at)),
-  /** Seconds that a program may take; time in which the user is asked is not counted. */
-  programTimeS: seconds(3_600, 60),
-  /** Seconds that the user has to answer whether such a call may be made; none is made without an answer. */
-  programAskS: seconds(3_600, 300),
   /** What happens to a call of a program that may destroy something: the user is asked where the client can. */
   programDestroys: choice(['ask', 'refuse', 'allow']),
-  /** Compares arguments with the tool's schema before its server is asked. */
-  checkArguments: yesOrNo(true, CLIENT),
   /** Tokens of a result that a client gets at most: longer ones are held, and read by `read_result`. 0 or `false`: all of it. */
   maxResultTokens: own(
     (value, at) => (value === false || value === 0 ? 0 : integer(value, at, 500, 1_000_000, 4_000)),
@@ -189,15 +144,49 @@ export const ROWS = {
   ),
   /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
   publicUrl: own((value, at) => (value === undefined ? undefined : originOf(value, at))),
-  /** Folder of an audit of calls, where no database has it. */
-  auditDir: noFolder(),
-  /** Whether the audit names persons of the issuer and of this machine, or has a hash of each. */
-  auditPersons: choice(['hashed', 'plain']),
+  /** The folder of what is kept: lists of tools and counts of calls, accepted definitions, logins, an audit. */
+  dir: own((value, at, { folder }) => (value === undefined ? stateFolder() : path.resolve(folder, text(value, at)))),
+  /** Whether calls are kept for an audit there; a database has one always. */
+  audit: yesOrNo(false),
 }
 
+/** What has one sensible value. Who opens a gateway in a test may have another one. */
+const FIXED = {
+  /** Tools of a focused set: models choose worse past 15, and with 12 two more of 20 tasks lack one. */
+  focusK: 15,
+  /** Bytes of one tool in the list: about 5,000 tokens, which 99 of 100 real tools stay under. Longer ones are cut. */
+  maxToolBytes: 20_000,
+  /** Bytes of the whole list: about 40,000 tokens, as many as a task of the router has. Pins are bounded by `initialTokens`. */
+  maxListBytes: 160_000,
+  /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
+  initialTokens: 2_000,
+  /** Requests per second of all HTTP clients together, and how many more may come in one burst: a loop gone wild is more. */
+  requestsPerSecond: 1_000,
+  requestBurst: 4_000,
+  /** Requests per second of one key, or of one person of an issuer. */
+  requestsPerPerson: 200,
+  /** Bytes of one message of a client: an image of 20 MB in base64 fits, and no client takes the memory. */
+  maxMessageBytes: 32 * 1024 * 1024,
+  /** After which an unused lazy server is stopped; it starts again on use. */
+  serverIdleMs: 600_000,
+  /** That a program may take; time in which the user is asked is not counted. */
+  programTimeMs: 60_000,
+  /** That the user has to answer whether a call of a program may be made; none is made without an answer. */
+  programAskMs: 300_000,
+}
+
+/** The folders of what is kept. @param {string} dir @param {boolean} audit */
+const foldersIn = (dir, audit) => ({
+  listDir: /** @type {string | undefined} */ (path.join(dir, 'lists')),
+  approvalDir: path.join(dir, 'approved'),
+  loginDir: path.join(dir, 'logins'),
+  auditDir: audit ? path.join(dir, 'audit') : undefined,
+})
+
 /**
+ * @typedef {typeof FIXED & ReturnType<typeof foldersIn>} Fixed
  * @typedef {typeof ROWS} Rows
- * @typedef {{ [Name in keyof Rows as Name extends `${infer Before}S` ? Name extends 'sessionIdleS' | 'serverIdleS' | 'programTimeS' | 'programAskS' ? `${Before}Ms` : Name : Name]: ReturnType<Rows[Name]['read']> }} Settings
+ * @typedef {{ [Name in keyof Rows as Name extends 'sessionIdleS' ? 'sessionIdleMs' : Name]: ReturnType<Rows[Name]['read']> } & Fixed} Settings
  */
 
 /** Names of settings that hold somewhere by themselves. @param {keyof Holds} where @returns {string[]} */
@@ -206,26 +195,22 @@ export function settingsThat(where) {
 }
 
 /** How a setting is called when it was read: seconds are milliseconds then. @param {string} name */
-const asRead = (name) =>
-  /^(sessionIdle|serverIdle|programTime|programAsk)S$/.test(name) ? `${name.slice(0, -1)}Ms` : name
+export const asRead = (name) => (name === 'sessionIdleS' ? 'sessionIdleMs' : name)
 
 /**
  * @param {any} value
  * @param {string} folder what relative folders are in
  * @param {import('./variables.mjs').Scope} [scope] what placeholders stand for
- * @param {string} [at] its path, for messages
+ * @param {Partial<Fixed>} [fixed] instead of what has one value
  * @returns {Settings}
  */
-export function readSettings(
-  value,
-  folder,
-  scope = { env: process.env, workspace: folder, folder },
-  at = 'config.gateway',
-) {
+export function readSettings(value, folder, scope = { env: process.env, workspace: folder, folder }, fixed = {}) {
+  const at = 'config.gateway'
   const given = known(value ?? {}, at, Object.keys(ROWS))
   const around = { given, folder, scope }
   const read = Object.entries(ROWS).map(([name, row]) => [asRead(name), row.read(given[name], `${at}.${name}`, around)])
-  return /** @type {Settings} */ (Object.fromEntries(read))
+  const settings = Object.fromEntries(read)
+  return /** @type {Settings} */ ({ ...settings, ...FIXED, ...foldersIn(settings.dir, settings.audit), ...fixed })
 }
 
 /** @param {unknown} value @param {string} at @param {Around} around @returns {string[]} */
@@ -259,18 +244,13 @@ function originOf(value, at) {
   return url.origin
 }
 
-/** A folder that the user names, or ours in the folder that the system has for such files. */
-export function userFolder(value, at, folder, kind, name) {
-  if (value !== undefined) return path.resolve(folder, text(value, at))
+/** The folder of ours in the one that the system has for what programs keep. */
+export function stateFolder() {
   const home = os.homedir()
   const own = {
     win32: () => process.env.LOCALAPPDATA ?? path.join(home, 'AppData', 'Local'),
-    darwin: () => path.join(home, 'Library', kind === 'cache' ? 'Caches' : 'Application Support'),
+    darwin: () => path.join(home, 'Library', 'Application Support'),
   }[process.platform]
-  const base =
-    own?.() ??
-    (kind === 'cache'
-      ? process.env.XDG_CACHE_HOME || path.join(home, '.cache')
-      : process.env.XDG_STATE_HOME || path.join(home, '.local', 'state'))
-  return path.join(base, 'zoo-tool-router', name)
+  const base = own?.() ?? (process.env.XDG_STATE_HOME || path.join(home, '.local', 'state'))
+  return path.join(base, 'zoo-tool-router')
 }

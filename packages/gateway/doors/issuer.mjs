@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto'
 
-import { invalid, plain, routerError } from '../base/errors.mjs'
+import { invalid, routerError } from '../base/errors.mjs'
 import { shortHash } from '../base/short-hash.mjs'
 import { AWAY } from './keys.mjs'
 
@@ -25,8 +25,6 @@ const MAX_TOKEN = 16_000
 const KEYS_MS = 600_000
 /** Groups of a person that are read. */
 const MAX_GROUPS = 1_000
-/** Characters of a person's name in the audit. */
-const NAMED = 300
 /** Tokens that are remembered, and for how long: their signatures are not checked with each request. */
 const KEPT = 1_000
 const FRESH_MS = 60_000
@@ -48,10 +46,10 @@ const NOT_OF_TOKEN = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'
  * @param {() => Map<string, unknown>} profiles those of the configuration now
  * @returns {Promise<Issuer | undefined>}
  */
-export async function openIssuer({ settings: { oidc, auditPersons } }, profiles) {
+export async function openIssuer({ settings: { oidc } }, profiles) {
   if (oidc === undefined || profiles().size === 0) return undefined
   try {
-    return new Issuer(await import('jose'), oidc, profiles, auditPersons === 'plain')
+    return new Issuer(await import('jose'), oidc, profiles)
   } catch (error) {
     const message = 'config.gateway.oidc: tokens are checked by the package jose; install it with: npm install jose'
     throw routerError('ERR_INVALID_ARGUMENT', message, error)
@@ -67,7 +65,6 @@ export class Issuer {
   /** @type {Promise<ReturnType<Jose['createRemoteJWKSet']>> | undefined} */
   #finding
   #failedAt = -AGAIN_MS
-  #isPlain
   /** By the hash of the token: whose it is, its groups, and until when it opens what they open. */
   #known = new Map()
 
@@ -75,10 +72,8 @@ export class Issuer {
    * @param {Jose} jose
    * @param {OidcSettings} settings
    * @param {() => Map<string, unknown>} profiles
-   * @param {boolean} isPlain whether an audit names persons
    */
-  constructor(jose, settings, profiles, isPlain) {
-    this.#isPlain = isPlain
+  constructor(jose, settings, profiles) {
     this.#jose = jose
     this.#settings = settings
     this.#profiles = profiles
@@ -118,8 +113,8 @@ export class Issuer {
     // Without a subject each of a person's tokens is a client of its own.
     const who = payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub])
     const client = hashOf(who)
-    const subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
-    const person = this.#isPlain ? plain(`${subject} of ${issuer}`, NAMED) : `person ${shortHash(who)}`
+    const _subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
+    const person = `person ${shortHash(who)}`
     this.#known.set(hashOf(token), { groups, until, client, person, end: 1_000 * Number(payload.exp) })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)
     return this.#opens(groups)

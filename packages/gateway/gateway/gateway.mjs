@@ -54,7 +54,7 @@ export class Gateway {
    * @param {import('../config/read.mjs').Config} config
    * @param {(line: string) => void} log
    * @param {{ store: import('../store/store.mjs').Store, telemetry?: import('../base/telemetry.mjs').Telemetry, verbose?: boolean, restarts?: boolean, readFile?: () => import('../config/read.mjs').Config,
-   * ofProfiles?: Partial<import('../index.d.mts').GatewayOptions>, whole?: Gateway }} options `whole`: whose servers it shares
+   * ofProfiles?: ConstructorParameters<typeof ProfileGateways>[1], whole?: Gateway }} options `whole`: whose servers it shares
    */
   constructor(config, log, options) {
     const { store, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {}, whole } = options
@@ -82,7 +82,7 @@ export class Gateway {
         })
     this.callCheck = new CallCheck(this)
     const { calls, uses } = store
-    const own = personOfThisMachine(config.settings)
+    const own = personOfThisMachine()
     this.uses = whole?.uses ?? new LearnedUses({ router, catalogue: this.catalogue, uses })
     this.activity = new Activity(router, { audit: calls, who: () => whoAsks().person ?? own, telemetry })
     // Profiles share what is watched.

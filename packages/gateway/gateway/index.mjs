@@ -11,9 +11,10 @@ import { onlyGiven } from '../base/values.mjs'
  * Makes a gateway and starts its servers in the background.
  *
  * @param {import('../index.d.mts').GatewayOptions} options
+ * @param {Partial<import('../config/settings.mjs').Fixed>} [fixed] for tests: instead of what has one value
  * @returns {Promise<Gateway>}
  */
-export async function createGateway(options) {
+export async function createGateway(options, fixed) {
   if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)
   const {
     config,
@@ -28,7 +29,7 @@ export async function createGateway(options) {
   } = options
   if ((config === undefined) === (configFile === undefined))
     throw invalid('createGateway', 'one of config and configFile', 'both or none')
-  const where = onlyGiven({ workspace, profile, modes })
+  const where = { ...onlyGiven({ workspace, profile, modes }), ...(fixed && { fixed }) }
   const readFile = configFile === undefined ? undefined : () => readConfigFile(configFile, where)
   const read = readFile ? readFile() : readConfig(config, where)
   // Whoever serves one profile has no business with what is stored of other servers.
@@ -43,7 +44,7 @@ export async function createGateway(options) {
     telemetry: await openTelemetry(read.settings, version),
     verbose,
     readFile,
-    ofProfiles: { config, configFile, workspace, modes },
+    ofProfiles: { config, configFile, workspace, modes, fixed },
   })
   // Who has profiles may want nothing else.
   if (oneClient || read.profiles.size > 0) gateway.catalogue.hold({ isPatient: !oneClient })

@@ -2,6 +2,7 @@
 // a gateway that has of them what its people may use.
 
 import { settled } from '../base/settled.mjs'
+import { onlyGiven } from '../base/values.mjs'
 import { readConfig, readConfigFile } from '../config/read.mjs'
 
 /** Sets of profiles that are served at the same time: people are in many groups. */
@@ -18,7 +19,7 @@ export class ProfileGateways {
 
   /**
    * @param {Gateway} gateway whose configuration has the profiles
-   * @param {Partial<import('../index.d.mts').GatewayOptions>} options with which it was made
+   * @param {Partial<import('../index.d.mts').GatewayOptions> & { fixed?: import('../config/server.mjs').Where['fixed'] }} options with which it was made
    * @param {(config: import('../config/read.mjs').Config, name: string, readFile?: () => import('../config/read.mjs').Config) => Gateway} open
    * makes the gateway of a profile
    */
@@ -53,9 +54,9 @@ export class ProfileGateways {
   }
 
   async #begin(names) {
-    const { config, configFile, workspace, modes } = this.#options
+    const { config, configFile, workspace, modes, fixed } = this.#options
     const profile = names.length === 1 ? names[0] : names
-    const where = { ...(workspace !== undefined && { workspace }), ...(modes !== undefined && { modes }), profile }
+    const where = { ...onlyGiven({ workspace, modes }), ...(fixed && { fixed }), profile }
     const readFile = configFile === undefined ? undefined : () => readConfigFile(configFile, where)
     const read = readFile?.() ?? readConfig(config, where)
     return this.#open(read, names.join(' and '), readFile)

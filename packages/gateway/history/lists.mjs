@@ -42,8 +42,8 @@ export async function listsOf({ tools, config, workspace, ask }, opened) {
   // Files of a project are somebody else's word; those of the user are what the clients start anyway.
   const { servers, unread } = collect(clientFiles({ home, project: home }), { home, project: home })
   /** @type {any} entries are checked where they are read */
-  const asked = { mcpServers: Object.fromEntries(servers), gateway: { cacheDir: false } }
-  const lists = await askAll(await createGateway({ config: asked }), opened)
+  const asked = { mcpServers: Object.fromEntries(servers) }
+  const lists = await askAll(await createGateway({ config: asked }, { listDir: undefined }), opened)
   const missing = unread.map(({ file, why }) => ({ name: shownPath(file, home), why }))
   return { ...lists, missing: [...lists.missing, ...missing], from: 'the servers of your clients' }
 }

@@ -105,7 +105,7 @@ export class StdioTransport {
 
   /** Answers a request that is too large. What cannot be answered ends the connection, which the client sees. */
   #refuse(head, tail) {
-    const text = `a message has at most ${this.#maxBytes} bytes; send less, or raise gateway.maxMessageBytes`
+    const text = `a message has at most ${this.#maxBytes} bytes; send less`
     this.onerror?.(new Error(text))
     const request = REQUEST_HEAD.exec(head)
     const id = request && (request[1] ?? REQUEST_TAIL.exec(tail)?.[1])

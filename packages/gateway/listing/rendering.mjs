@@ -50,10 +50,10 @@ export function renderTool(name, tool, definition, settings, isModern = false) {
  * @param {string} name the provider name
  * @param {import('../catalogue/catalogue.mjs').Tool} tool as its server listed it
  * @param {{ toolDescriptionOverrides: Map<string, string> }} definition
- * @param {{ outputSchemas: boolean, maxToolBytes: number }} settings
+ * @param {{ maxToolBytes: number }} settings
  * @param {boolean} isModern
  */
-function render(name, tool, definition, { outputSchemas, maxToolBytes }, isModern) {
+function render(name, tool, definition, { maxToolBytes }, isModern) {
   /** @type {Record<string, unknown> & { name: string }} */
   const fitting = { name }
   const add = (key, value) => {
@@ -67,7 +67,6 @@ function render(name, tool, definition, { outputSchemas, maxToolBytes }, isModer
   add('description', description)
   add('inputSchema', inputSchema)
   fitting.inputSchema ??= { type: 'object' }
-  if (outputSchemas) add('outputSchema', tool.outputSchema)
   for (const key of ['annotations', '_meta']) {
     if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
   }

@@ -24,13 +24,12 @@ export class CallCheck {
   /**
    * @param {{ serverName: string, toolName: string }} id a tool in scope
    * @param {object} [args]
-   * @param {{ checkArguments: boolean }} [settings] that hold for the client
    * @returns {Promise<string | undefined>} what is wrong, for the model; undefined where nothing is, or nobody can say
    */
-  async problemOf(id, args = {}, { checkArguments } = this.#gateway.config.settings) {
+  async problemOf(id, args = {}) {
     if (this.#gateway.isStatic) return undefined
     const misnamed = misnamedIn(this.#gateway.catalogue.entries.get(id.serverName)?.tools.get(id.toolName), args)
-    if (misnamed !== undefined || !checkArguments) return misnamed
+    if (misnamed !== undefined) return misnamed
     const name = this.#gateway.catalogue.providerName(id)
     const { problem } = await this.#checked(id, { name, arguments: args }).catch(() => ({}))
     return problem?.reason === 'invalid-arguments' ? problem.message : undefined

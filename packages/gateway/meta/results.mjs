@@ -39,14 +39,12 @@ export class Results {
    *
    * @param {import('../protocol/requests.mjs').Desk} desk
    * @param {{ resultType?: string, [key: string]: unknown }} result of `tools/call`
-   * @param {object} [outputSchema] where the client was shown one
    */
-  async bounded(desk, result, outputSchema) {
-    const { outputSchemas } = this.#gateway.config.settings
+  async bounded(desk, result) {
     // Without the tool nobody could read the rest. A question of a server is no result.
     if (this.#mostFor(desk.holder) === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required')
       return result
-    const held = await this.#hold(desk.holder, result, outputSchemas ? outputSchema : undefined)
+    const held = await this.#hold(desk.holder, result)
     return held === null ? result : this.#told(desk.holder, held)
   }
 
@@ -57,11 +55,10 @@ export class Results {
     return JSON.parse(JSON.stringify(result).replaceAll(handle, replica.numbered(handle)))
   }
 
-  async #hold(holder, result, outputSchema, again = true) {
+  async #hold(holder, result, again = true) {
     const options = {
       sessionId: this.#session(holder).id,
       maxTokens: this.#mostFor(holder),
-      outputSchema,
       // What is held is shared out among people, however many sessions each of them opens.
       client: whoAsks().client,
     }
@@ -69,7 +66,7 @@ export class Results {
       return await this.#gateway.router.holdResult(result, options)
     } catch (error) {
       // The router closes the oldest of many sessions.
-      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#hold(holder, result, outputSchema, false)
+      if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#hold(holder, result, false)
       throw error
     }
   }

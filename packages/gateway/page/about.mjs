@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isApprovable } from '../store/approvals.mjs'
 
 import { shownEntry, shownPath } from '../reach/shown.mjs'
-import { readSettings } from '../config/settings.mjs'
+import { asRead, readSettings, ROWS } from '../config/settings.mjs'
 import { canSwitch } from './switching.mjs'
 import { plain } from '../base/errors.mjs'
 
@@ -57,27 +57,22 @@ function profileOf([name, { token }]) {
 /** The active settings by the names of the configuration, each with its default. */
 export function settings({ config }) {
   const [active, otherwise] = [config.settings, readSettings({}, '.')]
-  return { settings: Object.keys(active).map((key) => settingOf(key, active[key], otherwise[key])) }
+  const of = (name) => settingOf(name, active[asRead(name)], otherwise[asRead(name)])
+  return { settings: Object.keys(ROWS).map(of) }
 }
 
-function shownSettings(values) {
-  const parts = Object.entries(values).map(([name, value]) => `${name} ${String(value)}`)
-  return plain(parts.join(', '), LINE)
-}
-
-function settingOf(key, value, otherwise) {
-  const inSeconds = key.endsWith('Ms')
+function settingOf(name, value, otherwise) {
+  const inSeconds = asRead(name) !== name
   const shown = (each) => {
     if (each === undefined || each.length === 0 || each.size === 0) return 'none'
-    if (key === 'keySecret') return 'set'
+    if (name === 'keySecret') return 'set'
     if (each instanceof Map) return plain([...each].map((pin) => pin.join('@')).join(', '), LINE)
     if (typeof each === 'string' && path.isAbsolute(each)) return shownPath(each, os.homedir())
-    if (each.percent !== undefined) return `${each.percent} %: ${shownSettings(each.settings)}`
     if (each.issuer !== undefined) return shownEntry({ url: each.issuer })
     // An address may hold a password, and behind `?` one more.
     if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })
     return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)
   }
   const [is, was] = [shown(value), shown(otherwise)]
-  return { name: inSeconds ? `${key.slice(0, -2)}S` : key, value: is, default: was, isChanged: is !== was }
+  return { name, value: is, default: was, isChanged: is !== was }
 }

@@ -87,9 +87,9 @@ export class GatewayHost {
   }
 
   async check(found, given) {
-    const { attached, callCheck, config } = this.#desk
+    const { attached, callCheck } = this.#desk
     const args = withFixed(given, attached.get(found.name)?.shape?.parameters)
-    const problem = await callCheck.problemOf(found, args, config.settings)
+    const problem = await callCheck.problemOf(found, args)
     if (problem !== undefined) throw new Refusal('invalid-arguments', refusal(this.#desk, found, problem))
     return args
   }

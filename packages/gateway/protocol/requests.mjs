@@ -114,7 +114,7 @@ async function callServer(desk, params, how) {
     desk.activity.refused(desk, name)
     return failed(unknownTool(desk, name))
   }
-  const { entry, serverName, toolName } = tool
+  const { serverName, toolName } = tool
   const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
   const refuse = (text) => {
     row.ended('refused')
@@ -124,17 +124,12 @@ async function callServer(desk, params, how) {
   if (wrong !== undefined) return refuse(wrong)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const args = withFixed(given, parameters)
-  const problem = await desk.callCheck.problemOf(tool, args, desk.config.settings)
+  const problem = await desk.callCheck.problemOf(tool, args)
   if (problem !== undefined) return refuse(refusal(desk, tool, problem))
   const sent = { ...(args !== undefined && { arguments: args }), ...withMeta(_meta) }
   try {
     const result = await deliver(desk, tool, sent, caller, row)
-    // Only of a tool that stands in its list a client knows what structured content has to be.
-    return await desk.results.bounded(
-      desk,
-      result,
-      by === undefined ? entry.tools.get(toolName)?.outputSchema : undefined,
-    )
+    return await desk.results.bounded(desk, result)
   } catch (error) {
     if (error instanceof Unavailable) return failed(error.message)
     throw error

@@ -9,7 +9,7 @@ import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { MOST_OF_CONFIG, readRegular } from '../config/regular-file.mjs'
-import { userFolder } from '../config/settings.mjs'
+import { stateFolder } from '../config/settings.mjs'
 import { HAS_GROUPS, lives } from '../base/processes.mjs'
 
 /** How long a gateway may take until it listens. It does before its servers have started. */
@@ -41,7 +41,7 @@ export function meetingFolder({ config, workspace, profile, modes, lexical = fal
   const key = createHash('sha256')
     .update(JSON.stringify([file, version, place, profile ?? null, modes ?? null, lexical]))
     .digest('hex')
-  return path.join(userFolder(undefined, 'run', '', 'state', 'run'), key.slice(0, 32))
+  return path.join(stateFolder(), 'run', key.slice(0, 32))
 }
 
 // --- the client's side ------------------------------------------------------------------------------

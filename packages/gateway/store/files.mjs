@@ -47,13 +47,13 @@ export class FileStore {
   #unkept = new Map()
 
   /**
-   * @param {{ cacheDir?: string, approvalDir: string, auditDir?: string }} settings folders that are made when something is kept; without `cacheDir` no list or
+   * @param {{ listDir?: string, approvalDir: string, auditDir?: string }} settings folders that are made when something is kept; without `listDir` no list or
    * count is
    * @param {string} [profile] that is served, if one is
    * @param {(line: string) => void} [log]
    */
   constructor(settings, profile, log) {
-    const { cacheDir, approvalDir, auditDir } = settings
+    const { listDir, approvalDir, auditDir } = settings
     /** @type {Store['of']} */
     this.of = ({ profile: its }) =>
       Object.assign(new FileStore(settings, its, log), {
@@ -61,10 +61,10 @@ export class FileStore {
         readApprovals: (definition) => this.readApprovals(definition),
         changeApprovals: (definition, change) => this.changeApprovals(definition, change),
       })
-    this.#lists = cacheDir
+    this.#lists = listDir
     this.#approvals = approvalDir
     if (auditDir !== undefined) this.calls = new FileCalls(auditDir, profile, log)
-    if (cacheDir !== undefined) this.uses = fileUses(path.join(cacheDir, 'uses'))
+    if (listDir !== undefined) this.uses = fileUses(path.join(listDir, 'uses'))
   }
 
   /** @param {import('./store.mjs').ServerDefinition} definition */

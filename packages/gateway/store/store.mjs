@@ -59,11 +59,11 @@ import { FileStore } from './files.mjs'
  * @returns {Promise<Store>}
  */
 export async function openStore(settings, { log, listens = false, servers, profile } = {}) {
-  const { store: address, cacheDir } = settings
+  const { store: address, listDir } = settings
   if (address === undefined) return new FileStore(settings, profile, log)
   const pg = await driver()
   const { PostgresStore } = await import('./postgres/store.mjs')
-  const store = new PostgresStore(pg, address, { log, keepsLists: cacheDir !== undefined, servers, profile })
+  const store = new PostgresStore(pg, address, { log, keepsLists: listDir !== undefined, servers, profile })
   if (listens) await store.listen()
   return store
 }

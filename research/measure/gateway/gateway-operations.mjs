@@ -64,7 +64,7 @@ export function configuration(folder, names) {
     const own = mkdtempSync(path.join(folder, `${definition.name}-`))
     return [definition.name, commandOf(definition, own)]
   })
-  return { mcpServers: Object.fromEntries(entries), gateway: { cacheDir: false } }
+  return { mcpServers: Object.fromEntries(entries), gateway: { dir: folder } }
 }
 
 /**
