@@ -2,9 +2,9 @@
 
 import process from 'node:process'
 
-import { count } from '../../packages/gateway/report/numbers.mjs'
+import { count } from '../../packages/gateway/base/numbers.mjs'
 
-export { count, percent } from '../../packages/gateway/report/numbers.mjs'
+export { count, percent } from '../../packages/gateway/base/numbers.mjs'
 
 /** Columns of a line at most. */
 export const WIDTH = 100

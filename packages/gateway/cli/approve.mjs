@@ -5,7 +5,7 @@ import { ToolRouter } from '@zoo-code/tool-router'
 import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
-import { shownText } from '../page/shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 import { openStore } from '../store/store.mjs'
 import { commandLine } from './audit.mjs'
 

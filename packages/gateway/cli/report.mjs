@@ -4,7 +4,7 @@ import path from 'node:path'
 
 import { plain } from '../base/errors.mjs'
 import { createGateway } from '../gateway/index.mjs'
-import { count, percent } from '../report/numbers.mjs'
+import { count, percent } from '../base/numbers.mjs'
 import { page } from '../report/page.mjs'
 import { playTask } from '../report/play.mjs'
 import { writeNew } from '../clients/write-file.mjs'

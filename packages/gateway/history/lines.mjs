@@ -2,7 +2,7 @@
 
 import { plain } from '../base/errors.mjs'
 import { shownPath } from '../reach/shown.mjs'
-import { count, percent } from '../report/numbers.mjs'
+import { count, percent } from '../base/numbers.mjs'
 import { CAUSES } from './bill.mjs'
 
 /** Rows of a list that a terminal shows; the page has all. */

@@ -2,8 +2,8 @@
 
 import { shownPath } from '../reach/shown.mjs'
 import { plain } from '../base/errors.mjs'
-import { bar, cell, document, key, number, table, text } from '../report/html.mjs'
-import { count, percent } from '../report/numbers.mjs'
+import { bar, cell, document, key, number, table, text } from '../base/html.mjs'
+import { count, percent } from '../base/numbers.mjs'
 import { CAUSES } from './bill.mjs'
 import { between, many, meanOf, megabytes, several } from './lines.mjs'
 

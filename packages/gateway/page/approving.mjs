@@ -3,7 +3,7 @@
 import { Approvals, findingsIn, isApprovable, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
-import { shownText } from './shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 
 /** Tools that are shown together. */
 const MOST = 200

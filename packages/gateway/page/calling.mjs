@@ -5,7 +5,7 @@ import { plain, Unavailable } from '../base/errors.mjs'
 import { deliver } from '../calls/delivery.mjs'
 import { entryNamed } from './servers.mjs'
 import { Refused, textOf } from './replies.mjs'
-import { shownText } from './shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 
 /** Characters of a tool's name, of what is wrong, and of an answer. */
 const NAME = 1_000

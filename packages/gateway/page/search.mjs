@@ -6,7 +6,7 @@ import { nothingFitsAnswer, shownEvidence } from '../meta/nothing-fits.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
 import { awayServers } from '../listing/unavailable.mjs'
 import { textOf } from './replies.mjs'
-import { shownText } from './shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 
 /** Characters of a need. */
 const MAX_QUERY = 4_096

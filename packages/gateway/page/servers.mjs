@@ -6,7 +6,7 @@ import { plain } from '../base/errors.mjs'
 import { isDown } from '../listing/unavailable.mjs'
 import { ordered } from './order.mjs'
 import { Refused, textOf } from './replies.mjs'
-import { shownText } from './shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 import { countAll, sumOf } from './tokens.mjs'
 
 /** Servers that are told of. */

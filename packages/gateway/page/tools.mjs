@@ -5,7 +5,7 @@ import { KINDS, kindOf } from '../names/tool-kind.mjs'
 import { ordered } from './order.mjs'
 import { Refused } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
-import { shownText } from './shown.mjs'
+import { shownText } from '../base/shown-text.mjs'
 import { countAll, countTools, sumOf, tokensOf } from './tokens.mjs'
 
 /** Tools in one answer. */

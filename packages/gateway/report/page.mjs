@@ -1,8 +1,8 @@
 // The report of a task.
 
 import { CONTEXT, PARTS } from './facts.mjs'
-import { bar, cell, document, key, number, parts, table, text, width } from './html.mjs'
-import { count, percent } from './numbers.mjs'
+import { bar, cell, document, key, number, parts, table, text, width } from '../base/html.mjs'
+import { count, percent } from '../base/numbers.mjs'
 
 /**
  * @param {import('./play.mjs').Played} record

@@ -1,7 +1,7 @@
 // Parts of a page that is one file: no script, nothing from elsewhere, light or dark as the reader's system is. Texts of servers
 // are text: every one is escaped.
 
-import { shownText } from '../page/shown.mjs'
+import { shownText } from './shown-text.mjs'
 import { count } from './numbers.mjs'
 
 const ESCAPED = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,7 +1,7 @@
 // Texts of servers for a person at the page: bounded, without secrets, and with what is invisible made visible. The page
 // puts them there as text, never as markup.
 
-import { Secrets } from '../base/secrets.mjs'
+import { Secrets } from './secrets.mjs'
 
 /** Characters that a person does not see or that turn the direction of others; line ends and tabs stay. */
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/gu
