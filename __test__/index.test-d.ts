@@ -112,7 +112,6 @@ same<
 same<Explanation['named'], 'none' | 'tool' | 'server-and-tool'>(true)
 same<RerouteResult['status'], 'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'>(true)
 same<RankedServer['nearestQuery'], string | undefined>(true)
-same<Settings['policy'], 'ranking' | 'curator' | undefined>(true)
 same<Settings['scopeBy'], 'tool' | 'server' | undefined>(true)
 same<RankedTool['similarity'], number | undefined>(true)
 same<Ranking['degraded'], Degraded | undefined>(true)
@@ -200,7 +199,7 @@ export async function rightUses(): Promise<void> {
   await router.loadCuration({ globalPath: 'a.toml' })
   await router.persistUses(null)
   const signal: MissingCapability = { originalQuery: 'q', missingCapability: 'm' }
-  await router.openSession({ settings: { scopeBy: 'server', policy: 'curator' } }).reroute(signal)
+  await router.openSession({ settings: { scopeBy: 'server' } }).reroute(signal)
   await router.session('s').reroute(JSON.stringify(signal))
 
   await router.loadModel()
@@ -330,8 +329,8 @@ export async function wrongUses(session: Session): Promise<void> {
   router.configure({ tresholds: 1 })
   // @ts-expect-error settings must be given
   router.configure()
-  // @ts-expect-error an unknown policy
-  router.configure({ policy: 'best' })
+  // @ts-expect-error an unknown setting
+  router.configure({ policy: 'ranking' })
   // @ts-expect-error a signal says what is missing
   void router.session('s').reroute({ originalQuery: 'q' })
   // @ts-expect-error names as the source writes them belong in JSON text

@@ -14,8 +14,6 @@ export const definitionsOf = (session) => JSON.parse(session.tools()).map(({ fun
 export async function answerCall(session, call, name, args) {
   try {
     if (name === 'mcp_load') return contentOf(session.answerLoad(await session.load(args), SHAPE))
-    if (name === 'report_missing_capability')
-      return contentOf(session.answerReroute(await session.reroute(args), SHAPE))
   } catch (error) {
     if (error.code === 'ERR_INVALID_ARGUMENT') return error.message
     throw error

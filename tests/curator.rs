@@ -11,7 +11,7 @@ use tool_router::embedding::hashed::HashedEmbedder;
 use tool_router::router::{CuratedFunction, RankOptions, ServerRankOptions, ToolRouter};
 use tool_router::session::reroute::{MAX_REROUTES, RerouteStatus, Signal};
 use tool_router::settings::curation::{Curation, CurationKind};
-use tool_router::settings::{InitialK, Policy, Ranker, ScopeBy, Settings};
+use tool_router::settings::{InitialK, Ranker, ScopeBy, Settings};
 
 const WORDS: [&str; 10] = ["create", "issue", "list", "file", "Read", "search", "page", "deploy", "tiny", "ox"];
 
@@ -118,25 +118,10 @@ proptest! {
     }
 
     #[test]
-    fn a_curator_session_attaches_at_most_k_first_and_only_grows(servers in catalogue(), messages in prop::collection::vec(text(6), 1..5), k in 1_usize..6) {
-        let router = router(servers);
-        let curation = Curation { k, ..Curation::default() };
-        let settings = Settings { policy: Policy::Curator, curation, ..Settings::default() };
-        let session = router.open_session(None, None, settings).unwrap();
-        let mut before: Vec<String> = Vec::new();
-        for (turn, message) in messages.iter().enumerate() {
-            let selection = router.advance(&session, message);
-            prop_assert!(turn > 0 || selection.attached.len() <= k);
-            prop_assert!(selection.attached.starts_with(&before));
-            before = selection.attached;
-        }
-    }
-
-    #[test]
     fn any_signals_end_and_attached_tools_only_grow(servers in catalogue(), signals in prop::collection::vec(signal(), 1..8), by_server: bool) {
         let router = router(servers);
         let scope_by = if by_server { ScopeBy::Server } else { ScopeBy::Tool };
-        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(2), focus_k: 2, scope_by, ..Settings::default() };
+        let settings = Settings { threshold: 0, initial_k: InitialK::Fixed(2), scope_by, ..Settings::default() };
         let session = router.open_session(None, None, settings).unwrap();
         let mut attached = router.advance(&session, "list").attached;
         let mut rendered = session.lock().tools(&router.index());

@@ -65,7 +65,7 @@ fn ids(ranking: &NamedRanking) -> Vec<ToolId> {
 }
 
 fn dynamic(settings: Settings) -> Settings {
-    Settings { threshold: 0, initial_k: InitialK::Fixed(3), turn_k: 2, ..settings }
+    Settings { threshold: 0, initial_k: InitialK::Fixed(3), ..settings }
 }
 
 proptest! {

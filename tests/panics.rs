@@ -61,7 +61,7 @@ fn router() -> Tried {
 }
 
 fn settings() -> Settings {
-    Settings { threshold: 2, initial_k: InitialK::Fixed(2), turn_k: 1, search_k: 2, ..Settings::default() }
+    Settings { threshold: 2, initial_k: InitialK::Fixed(2), search_k: 2, ..Settings::default() }
 }
 
 fn options() -> RankOptions {
@@ -137,11 +137,6 @@ const CALLS: [Call; 12] = [
         router.advance(&session, "read the file");
         let signal = Signal::read(r#"{"original_query":"tell the team","missing_capability":"post a message"}"#).unwrap();
         drop(router.reroute(&router.index(), &session, signal).unwrap());
-    }),
-    ("curator", |router| {
-        let settings = Settings { policy: tool_router::settings::Policy::Curator, ..settings() };
-        let session = router.open_session(None, None, settings).unwrap();
-        router.advance(&session, "list the channels");
     }),
     ("curate", |router| {
         let function = CuratedFunction { name: "mcp--chat--post_message".into(), description: None };

@@ -228,7 +228,7 @@ proptest! {
         by_server in any::<bool>(),
     ) {
         let scope_by = if by_server { ScopeBy::Server } else { ScopeBy::Tool };
-        let first = Settings { threshold: 0, initial_k: InitialK::Fixed(4), turn_k: 2, scope_by, ..mode(&given) };
+        let first = Settings { threshold: 0, initial_k: InitialK::Fixed(4), scope_by, ..mode(&given) };
         let settings = Settings { deadline_ms: 30_000, ..first };
         let texts = texts.each_ref().map(String::as_str);
         let [own, other] = [whole(&given), alone(&given)].map(|servers| router(servers, &settings, vectors));

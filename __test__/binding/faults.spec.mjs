@@ -292,21 +292,15 @@ test.serial('hidden characters are told, and a setting strips or refuses them', 
   t.deepEqual((await router.setServer(server)).refused.length, 1)
 })
 
-test.serial('a server pins as many of its tools as the host lets it', async (t) => {
+test.serial('a server pins ten of its tools where the host lets it', async (t) => {
   const tools = Array.from({ length: 15 }, (_, at) => ({ name: `t${at}`, _meta: { 'anthropic/alwaysLoad': true } }))
-  for (const [serverPins, pinned] of [
-    [undefined, 10],
-    [2, 2],
-    [0, 0],
-  ]) {
-    await fresh([], { threshold: 0, initialK: 1, ...(serverPins === undefined ? {} : { serverPins }) })
-    await router.setServer({ name: 's', tools })
-    t.is((await router.setServer({ name: 's', tools })).serverPins, 0, 'not by itself')
-    const change = await router.setServer({ name: 's', ownPins: true, tools })
-    t.deepEqual([change.serverPins, change.ignoredPins], [pinned, 15 - pinned])
-    const { attached } = await router.openSession().start('something else')
-    t.true(attached.length <= pinned + 1, `${attached.length}`)
-  }
+  await fresh([], { threshold: 0, initialK: 1 })
+  await router.setServer({ name: 's', tools })
+  t.is((await router.setServer({ name: 's', tools })).serverPins, 0, 'not by itself')
+  const change = await router.setServer({ name: 's', ownPins: true, tools })
+  t.deepEqual([change.serverPins, change.ignoredPins], [10, 5])
+  const { attached } = await router.openSession().start('something else')
+  t.true(attached.length <= 11, `${attached.length}`)
 })
 
 const HEAP = [

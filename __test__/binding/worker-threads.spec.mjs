@@ -64,7 +64,7 @@ test.serial('several workers share one router and give the same answers', async 
 
 test.serial('a session is found by its id from another thread, and its turns add up', async (t) => {
   await fresh(servers())
-  const session = router.openSession({ sessionId: 'shared', settings: { initialK: 2, turnK: 1 } })
+  const session = router.openSession({ sessionId: 'shared', settings: { initialK: 2 } })
   await session.start('deploy')
   const { ended } = worker(`
     const session = router.session('shared')

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { servers } from '../helpers/catalogue.mjs'
 import { failure, fresh, refused, router } from '../helpers/router.mjs'
-import { COUNTS, RATIOS, ROWS } from '../helpers/wrong.mjs'
+import { COUNTS } from '../helpers/wrong.mjs'
 
 const good = (texts) => texts.map((text) => [1, text.length])
 
@@ -56,21 +56,6 @@ const NO_COUNT = [
   () => 5,
   Object(5),
   new Date(5),
-]
-
-const NO_RATIO = [
-  -0.1,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  null,
-  '',
-  '0.5',
-  true,
-  {},
-  [],
-  1n,
-  Symbol('s'),
-  Object(0.5),
 ]
 
 const NO_TEXT = [
@@ -135,17 +120,11 @@ const NO_OPTIONS = [
 
 const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('lexical'), 'lexical\0']
 
-const bounded = ROWS.filter(({ name }) => RATIOS.includes(name))
-
 /** Wrong settings, one key each. */
 const SETTINGS = [
   ...Object.entries(COUNTS).flatMap(([key, [least, most]]) =>
     [...NO_COUNT, ...(least > 0 ? [least - 1] : []), most + 1].map((value) => ({ [key]: value })),
   ),
-  ...bounded.flatMap(({ name, range: [, most] }) =>
-    [...NO_RATIO, most + 0.01].map((value) => ({ [name]: value, contextWindow: 1000 })),
-  ),
-  { contextShare: 0.5 },
   ...NO_MODE.map((ranker) => ({ ranker })),
   { maxTools: 5, nativeToolCount: 5 },
   { maxTools: 5, nativeToolCount: 50 },

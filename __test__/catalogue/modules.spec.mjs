@@ -134,68 +134,6 @@ test.serial('answers of every provider and delivery tell of modules', async (t) 
   }
 })
 
-// --- the signal ---
-
-const PAIRS = [
-  ...['append', 'defer', 'changes', 'call'].map((delivery) => ['anthropic', delivery]),
-  ...['append', 'defer', 'call'].map((delivery) => ['openai-responses', delivery]),
-  ...['openai-chat', 'gemini', 'bedrock', 'vscode'].flatMap((provider) => [
-    [provider, 'append'],
-    [provider, 'call'],
-  ]),
-]
-const REPORT = 'report_missing_capability'
-
-test.serial(
-  'the signal is a tool of each provider and delivery where a setting says so, and answered in its shape',
-  async (t) => {
-    for (const [provider, delivery] of PAIRS) {
-      const what = `${provider} ${delivery}`
-      const plain = await started({ provider, delivery })
-      t.false(plain.render().tools.includes(REPORT), what)
-      plain.close()
-      const session = await started({ provider, delivery, missingCapabilityTool: true, maxTools: 4 })
-      const { tools, cachedCount } = session.render()
-      t.is(tools.split(`"${REPORT}"`).length, 2, what)
-      t.true(cachedCount >= 2 && cachedCount <= 4, what)
-      t.false(session.render().rewritten, what)
-      const call = JSON.stringify({
-        original_query: 'Assign the runner',
-        missing_capability: 'assign a runner',
-        reasoning: 'r',
-      })
-      const result = await session.reroute(call)
-      t.is(result.status, 'CONTINUE', what)
-      t.true(result.evidence > 0 && result.evidence <= 1)
-      const answer = session.answerReroute(result, { callId: 'call_7' })
-      t.true(
-        answer.includes('call_7') && answer.includes('CONTINUE') && answer.includes('assign_runner'),
-        `${what}: ${answer}`,
-      )
-      t.true(JSON.parse(answer).length >= 1)
-      const after = session.render()
-      t.is(after.tools.split(`"${REPORT}"`).length, 2, what)
-      t.true(delivery === 'call' || session.selection.attached.length <= 2)
-      session.close()
-    }
-  },
-)
-
-test.serial('without the router choosing there is no signal to offer', async (t) => {
-  const session = await started({ threshold: 1000, missingCapabilityTool: true })
-  t.false(session.tools().includes(REPORT))
-  const dynamic = await started({ missingCapabilityTool: true })
-  const [load, report] = JSON.parse(dynamic.tools())
-  t.deepEqual([load.function.name, report.function.name], ['mcp_load', REPORT])
-  const counted = countTokens(JSON.stringify(load)) + countTokens(JSON.stringify(report))
-  t.is(dynamic.selection.tokens.mcpLoad, counted)
-  const restored = await router.restoreSession(JSON.stringify(dynamic))
-  t.is(restored.tools(), dynamic.closed ? restored.tools() : dynamic.tools())
-  for (const value of [{}, { status: 'CONTINUE' }, 'x'])
-    t.throws(() => restored.answerReroute(value, { callId: 'c' }), { message: /^answerReroute\.result: / })
-  session.close()
-})
-
 // --- evidence everywhere ---
 
 test.serial('one evidence in every answer about one text', async (t) => {

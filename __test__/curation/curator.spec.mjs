@@ -274,38 +274,7 @@ test.serial('a malformed file names itself with line and column, and changes not
   t.false(existsSync(join(folder, 'missing.toml')))
 })
 
-// --- sessions and rankings ---
-
-test.serial('a session whose policy is curator attaches the best k by that score', async (t) => {
-  const message = 'create a directory, then list files of the directory'
-  const session = router.openSession({ settings: { policy: 'curator', curation: { k: 4 } } })
-  const { attached, mode } = await session.start(message)
-  t.is(mode, 'dynamic')
-  const { kept } = await router.curate(
-    functions.filter((one) => !OWN.includes(one)),
-    message,
-    { curation: { k: 4 } },
-  )
-  t.deepEqual([...attached].sort(), kept.map(({ name }) => name).sort())
-  t.is(attached[0], kept.find(({ rank }) => rank === 1).name)
-  session.close()
-  const off = router.openSession({ settings: { policy: 'curator', curation: { kind: 'off' } } })
-  t.is((await off.start(message)).mode, 'all')
-  off.close()
-})
-
-test.serial('rank follows the policy active, and a mode that is asked for wins over it', async (t) => {
-  router.configure({ policy: 'curator' })
-  const { tools } = await router.rank('create a directory', { topK: 3 })
-  t.true(tools.every(({ score }) => score % 0.5 === 0))
-  t.deepEqual(
-    tools.map(({ score }) => score),
-    [...tools].map(({ score }) => score).sort((a, b) => b - a),
-  )
-  const lexical = await router.rank('create a directory', { topK: 1, ranker: 'lexical' })
-  t.is(lexical.tools[0].toolName, 'create_directory')
-  t.true(lexical.tools[0].lexicalScore % 0.5 !== 0)
-})
+// --- wrong input ---
 
 test.serial('wrong input is refused by field', async (t) => {
   for (const [call, path] of [
@@ -321,7 +290,6 @@ test.serial('wrong input is refused by field', async (t) => {
     [() => router.loadCuration({ path: 'x' }), 'loadCuration'],
     [() => router.loadCuration({ globalPath: '' }), 'loadCuration.globalPath'],
     [() => router.persistUses(7), 'persistUses.file'],
-    [() => router.configure({ policy: 'best' }), 'configure.policy'],
     [() => router.configure({ curation: { k: 1001 } }), 'configure.curation.k'],
   ]) {
     const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', call, path)

@@ -68,24 +68,6 @@ test.serial('an edit holds from the next use; while a file is wrong, what was re
   t.is(await kept(), 1, 'and one that comes is read')
 })
 
-test.serial('a session and a ranking of the policy follow an edit too', async (t) => {
-  const file = path.join(folder(t), 'project.toml')
-  router.configure({ policy: 'curator', threshold: 1 })
-  write(file, '[mcp]\ncuration = { k = 2 }\n')
-  await router.loadCuration({ projectPath: file })
-  const tools = Array.from({ length: 6 }, (_, at) => ({ name: `t${at}`, description: 'reads anything' }))
-  await router.setServers([{ name: 's', tools }], { replace: true })
-  const session = router.openSession()
-  await session.start('reads anything')
-  t.is(session.selection.attached.length, 2)
-  session.close()
-  write(file, '[mcp]\ncuration = { k = 3 }\n')
-  const next = router.openSession()
-  await next.start('reads anything')
-  t.is(next.selection.attached.length, 3)
-  next.close()
-})
-
 test.serial('what a host configures afterwards is not undone by a file', async (t) => {
   const file = path.join(folder(t), 'project.toml')
   write(file, '[mcp]\ncuration = { k = 2 }\n')

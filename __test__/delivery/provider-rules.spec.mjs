@@ -61,7 +61,7 @@ async function play({ servers: set, threshold, initialK, maxTools, first, steps 
     set.map((at) => ALL[at]),
     { replace: true },
   )
-  const settings = { threshold, initialK, turnK: 2, searchK: 4, hostModes: modes, ...(maxTools && { maxTools }) }
+  const settings = { threshold, initialK, searchK: 4, hostModes: modes, ...(maxTools && { maxTools }) }
   let session = router.openSession({ settings })
   let versions = 0
   let selection = await session.start(TEXTS[first])

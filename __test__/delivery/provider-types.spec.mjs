@@ -76,7 +76,7 @@ async function rendered() {
     ],
     { replace: true },
   )
-  const session = router.openSession({ settings: { initialK: 6, turnK: 2 } })
+  const session = router.openSession({ settings: { initialK: 6 } })
   await session.start('List the open issues of the repository: issue_untyped, issue_nullable, issue_bare')
   const parts = []
   const note = () => {

@@ -135,7 +135,7 @@ test.serial('lists given in the call are ranked by vectors once they are there',
 
 test.serial('a task that begins lexically is upgraded by a later turn', async (t) => {
   await fresh(servers(), { deadlineMs: 30_000 })
-  const session = router.openSession({ settings: { initialK: 1, turnK: 1 } })
+  const session = router.openSession({ settings: { initialK: 1 } })
   const first = await session.start('do I want a brolly')
   t.deepEqual([first.ranker, first.degraded.code], ['lexical', 'model-not-loaded'])
   await router.loadModel({ cacheDir: VECTORS })

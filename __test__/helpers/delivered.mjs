@@ -18,6 +18,6 @@ export const PAIRS = {
 export async function started(settings = {}) {
   router.configure({ threshold: 5, hostModes: { ask: { blockedMcpServers: ['codehub'] } } })
   await router.setServers(servers(), { replace: true })
-  const session = router.openSession({ settings: { initialK: 3, turnK: 2, ...settings } })
+  const session = router.openSession({ settings: { initialK: 3, ...settings } })
   return { session, selection: await session.start(TASK) }
 }

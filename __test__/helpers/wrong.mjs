@@ -9,11 +9,8 @@ export const addon = () => require(Object.keys(require.cache).find((file) => fil
 /** The rows of the settings: name, range, default. */
 export const ROWS = JSON.parse(addon().__settingRows())
 
-/** Rows that take a fraction; every other one with a range takes whole numbers. */
-export const RATIOS = ['contextShare', 'budgetShare']
-
-/** The bounds of every row that takes a whole number. */
+/** The bounds of every row that takes a number. */
 export const COUNTS = Object.fromEntries([
-  ...ROWS.filter(({ name, range }) => range && !RATIOS.includes(name)).map(({ name, range }) => [name, range]),
+  ...ROWS.filter(({ range }) => range).map(({ name, range }) => [name, range]),
   ['initialK', [0, 1000]],
 ])

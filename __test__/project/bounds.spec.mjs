@@ -48,7 +48,7 @@ const HELD_BY = {
     ['query/request.rs', 'MAX_QUERY_BYTES'],
     ['curation/score.rs', 'MAX_DESCRIPTION_BYTES'],
   ],
-  'pins of a server for itself, where `ownPins` allows them': [['settings/rows.rs', '"serverPins" (count, 0, MAX_K,']],
+  'pins of a server for itself, where `ownPins` allows them': [['catalogue/set.rs', 'MAX_SERVER_PINS']],
   'hub of a model: answer, silence while it sends': [
     ['../named-model.cjs', '{ answer:'],
     ['../named-model.cjs', 'silence:'],
@@ -225,7 +225,7 @@ test.serial('a load reads as many names as it says, and answers that there were 
 })
 
 test.serial('a signal at its bound is read, and a longer one is refused', async (t) => {
-  await fresh([{ name: 's', tools: [tool('create_thing')] }], { threshold: 0, missingCapabilityTool: true })
+  await fresh([{ name: 's', tools: [tool('create_thing')] }], { threshold: 0 })
   const { session } = await started('a thing')
   const signal = (bytes) => {
     const frame = JSON.stringify({ original_query: '', missing_capability: 'create a thing' })

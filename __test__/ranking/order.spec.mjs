@@ -116,7 +116,7 @@ test.serial('the rows of the order are those of the types and of docs/ranking.md
 })
 
 test.serial('session.explain explains a tool of a server that was not chosen', async (t) => {
-  const settings = { threshold: 0, initialK: 10, ranker: 'lexical', scopeBy: 'server', focusServers: 1 }
+  const settings = { threshold: 0, initialK: 10, ranker: 'lexical', scopeBy: 'server' }
   const session = router.openSession({ settings })
   const { attached } = await session.start('read the issue in jira')
   const { tools } = await router.rank('read the issue in jira', { topK: 1000, ranker: 'lexical' })

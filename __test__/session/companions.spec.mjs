@@ -53,7 +53,7 @@ test.serial('company stays within the budget', async (t) => {
   t.true(selection.tokens.attached <= 120)
 })
 
-test.serial('a later turn brings company too, within turnK', async (t) => {
+test.serial('a later turn brings company too, within its three tools', async (t) => {
   const { session } = await started('weigh planet 12', SETTINGS)
   const selection = await session.turn('post a message')
   t.true(selection.added.length <= 3)

@@ -17,13 +17,7 @@ const GATE = [
   ['the default threshold of 50', {}, 'dynamic'],
   ['a threshold of 0', { threshold: 0 }, 'dynamic'],
   ['the kill switch', { threshold: 0, searchTurns: 0 }, 'all'],
-  ['a share of the context that they fit in', { threshold: 0, contextWindow: 200_000, contextShare: 0.5 }, 'all'],
-  [
-    'a share of the context that they do not fit in',
-    { threshold: 0, contextWindow: 20_000, contextShare: 0.01 },
-    'dynamic',
-  ],
-  ['a context window without a share', { threshold: 0, contextWindow: 10_000_000 }, 'dynamic'],
+  ['a long context window', { threshold: 0, contextWindow: 10_000_000 }, 'dynamic'],
 ]
 
 for (const [what, settings, mode] of GATE) {
@@ -36,15 +30,6 @@ for (const [what, settings, mode] of GATE) {
     t.true(mode === 'all' ? selection.attached.length === TOTAL : selection.attached.length < TOTAL)
   })
 }
-
-test.serial('the share of the context is of the definitions in scope, to the token', async (t) => {
-  await fresh(servers())
-  const { selection } = await started(TASK)
-  const { scoped } = selection.tokens
-  const mode = async (contextWindow) =>
-    (await started(TASK, { threshold: 0, contextWindow, contextShare: 0.5 })).selection.mode
-  t.deepEqual([await mode(2 * scoped), await mode(2 * scoped + 1)], ['dynamic', 'all'])
-})
 
 test.serial('only tools in scope are counted at the gate', async (t) => {
   await fresh(servers(), { threshold: 7, hostModes: { code: { allowedMcpServers: ['codehub'] } } })

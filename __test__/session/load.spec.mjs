@@ -86,7 +86,7 @@ test.serial('the definition is fixed for the life of the session, whatever serve
   t.true(session.tools().startsWith(`[${selection.mcpLoad},`))
 })
 
-const small = { initialK: 1, turnK: 0 }
+const small = { initialK: 1, searchTurns: 1 }
 
 test.serial('load: free text attaches what it finds, at most searchK, and says how much matched', async (t) => {
   await fresh(servers())

@@ -50,7 +50,7 @@ test.serial('a server that connects after the first text has its tools with the 
 })
 
 test.serial('a turn that says nothing brings them too, and after the window as well', async (t) => {
-  for (const settings of [{}, { turnK: 0 }, { searchTurns: 1 }]) {
+  for (const settings of [{}, { searchTurns: 1 }]) {
     await fresh(without(['codehub']))
     const { session } = await begun(TASK, { initialK: 10, ...settings })
     await router.setServers(ALL)
@@ -160,7 +160,7 @@ test.serial('a restored task loses nothing to a mode that knows only what was sa
 
 test.serial('messages that say nothing use up no turn of the window', async (t) => {
   await fresh()
-  const { session } = await begun(TASK, { initialK: 1, turnK: 1, searchTurns: 2 })
+  const { session } = await begun(TASK, { initialK: 1, searchTurns: 2 })
   for (let at = 0; at < 5; at++) {
     const { added, frozen } = await session.turn('ok')
     t.deepEqual([added, frozen], [[], false])
@@ -173,7 +173,7 @@ test.serial('messages that say nothing use up no turn of the window', async (t) 
 
 test.serial('a state of an earlier version counts each of its turns', async (t) => {
   await fresh()
-  const { session } = await begun(TASK, { initialK: 1, turnK: 1, searchTurns: 2 })
+  const { session } = await begun(TASK, { initialK: 1, searchTurns: 2 })
   await session.turn('ok')
   const { window, ...saved } = JSON.parse(JSON.stringify(session))
   t.deepEqual([saved.version, window], [3, 1])

@@ -92,7 +92,6 @@ test.serial(
       maxTools: 128,
       nativeToolCount: 20,
       initialK: 1000,
-      turnK: 1000,
       searchK: 1000,
       tokenBudget: 200_000,
     })

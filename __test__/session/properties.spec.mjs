@@ -10,7 +10,6 @@ const settings = fc
   .record({
     threshold: fc.constantFrom(0, 20, 57, 58, 100),
     initialK: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constant('auto')),
-    turnK: fc.integer({ min: 0, max: 5 }),
     searchK: fc.integer({ min: 1, max: 12 }),
     searchTurns: fc.integer({ min: 0, max: 4 }),
     nativeToolCount: fc.integer({ min: 0, max: 20 }),

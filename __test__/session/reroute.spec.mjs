@@ -6,7 +6,7 @@ import { onServers, started } from '../helpers/server-registry.mjs'
 onServers(test)
 
 test.serial('scopeBy server attaches 10 to 15 tools of the best servers alone, ranked within', async (t) => {
-  const settings = { threshold: 5, scopeBy: 'server', focusServers: 1, ranker: 'lexical' }
+  const settings = { threshold: 5, scopeBy: 'server', ranker: 'lexical' }
   const session = router.openSession({ settings })
   const { attached } = await session.start('move a file into another directory')
   t.true(attached.length >= 10 && attached.length <= 15, `${attached.length}`)

@@ -31,7 +31,6 @@ const own = (session) => session.selection.attached.filter((name) => name.starts
 const ROOMS = {
   'a first selection that fills a limit of 12': [{ maxTools: 12 }, SERVERS],
   'native tools of the host': [{ maxTools: 40, nativeToolCount: 30 }, SERVERS],
-  'the tool for missing capabilities': [{ maxTools: 12, missingCapabilityTool: true }, SERVERS],
   'pins that fill the room to the last place': [{ maxTools: 17 }, [...SERVERS, PINNED]],
   'more pins than there is room for': [{ maxTools: 10 }, [...SERVERS, PINNED]],
   'a budget of tokens': [{ tokenBudget: 400 }, SERVERS],

@@ -12,7 +12,7 @@ const named = (session) => tools(session).map((definition) => definition.functio
 /** What a session is, without what its id makes differ. */
 const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
-const small = { initialK: 1, turnK: 0 }
+const small = { initialK: 1, searchTurns: 1 }
 
 test.serial('a tool keeps the name it was attached under, whatever happens to the catalogue', async (t) => {
   await fresh([{ name: 'a b', tools: [{ name: 'x', description: 'whale' }] }, bulk('ledgers', 60)])
@@ -51,10 +51,10 @@ test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_
     hostModes: { m: { blockedMcpServers: ['designer'] } },
   })
   for (const settings of [
-    { initialK: 3, turnK: 2, searchTurns: 3 },
+    { initialK: 3, searchTurns: 3 },
     { searchTurns: 0 },
     { initialK: 60, maxTools: 40 },
-    { contextWindow: 5_000_000_000, contextShare: 0.1, budgetShare: 0.2 },
+    { contextWindow: 5_000_000_000 },
   ]) {
     for (const hostMode of [undefined, 'm']) {
       const { session } = await started(TASK, settings, hostMode && { hostMode })
@@ -182,14 +182,11 @@ const TAMPERED = [
   ['a setting of the wrong type', { settings: { initialK: 'many' } }],
   ['an initialK of 1001', { settings: { initialK: 1001 } }],
   ['a searchK of 0', { settings: { searchK: 0 } }],
-  ['a turnK of 1e18', { settings: { turnK: 1e18 } }],
+  ['a searchTurns of 1e18', { settings: { searchTurns: 1e18 } }],
   ['a deadline of 1e15', { settings: { deadlineMs: 1e15 } }],
   ['a threshold of 1e15', { settings: { threshold: 1e15 } }],
-  ['a contextShare of -5', { settings: { contextShare: -5 } }],
-  ['a budgetShare of 7', { settings: { budgetShare: 7 } }],
   ['an unknown ranking mode', { settings: { ranker: 'fast' } }],
   ['maxTools without room', { settings: { maxTools: 3, nativeToolCount: 3 } }],
-  ['contextShare without contextWindow', { settings: { contextShare: 0.5 } }],
   ['an unknown field', { surprise: 1 }],
 ]
 

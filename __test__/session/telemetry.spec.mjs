@@ -20,7 +20,7 @@ test.serial('the four events come with counts and names of states alone', async 
   await fresh(servers())
   let session
   const events = await heard(async () => {
-    session = router.openSession({ sessionId: 'told', settings: { initialK: 3, turnK: 1, directoryTokens: 0 } })
+    session = router.openSession({ sessionId: 'told', settings: { initialK: 3, directoryTokens: 0 } })
     await session.start(`${SECRET} create an issue`)
     await session.turn(`${SECRET} weather forecast`)
     await session.load({ query: `vacuum_${SECRET}, create_issue, vacuum, no_such_${SECRET}` })

@@ -99,7 +99,7 @@ test.serial('only what is on and in scope is counted', async (t) => {
 test.serial('the receipt follows turns, loads, and servers that go', async (t) => {
   await fresh(servers())
   const costOf = await costs()
-  const { session } = await started(TASK, { initialK: 4, turnK: 2 })
+  const { session } = await started(TASK, { initialK: 4 })
   const check = () => {
     const { attached, tokens } = session.selection
     t.is(

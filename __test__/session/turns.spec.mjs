@@ -15,12 +15,12 @@ const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${serve
 /** What a session is, without what its id makes differ. */
 const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
-test.serial('a later turn attaches at most turnK new tools, for the latest message', async (t) => {
+test.serial('a later turn attaches at most three new tools, for the latest message', async (t) => {
   await fresh(servers())
-  const { session, selection } = await started(TASK, { initialK: 5, turnK: 2 })
+  const { session, selection } = await started(TASK, { initialK: 5 })
   const next = await session.turn('what is the air quality and the forecast for the city')
   t.deepEqual(next.attached.slice(0, 5), selection.attached)
-  t.is(next.added.length, 2)
+  t.is(next.added.length, 3)
   t.deepEqual(next.attached, [...selection.attached, ...next.added])
   t.true(next.added.every((name) => name.startsWith('mcp--weatherly--')))
   t.is(next.turn, 2)
@@ -28,22 +28,22 @@ test.serial('a later turn attaches at most turnK new tools, for the latest messa
 
 test.serial('a later turn attaches nothing that nothing in the message matches', async (t) => {
   await fresh(servers())
-  const { session } = await started(TASK, { initialK: 2, turnK: 10 })
+  const { session } = await started(TASK, { initialK: 2 })
   for (const message of ['zzzz qqqq', '', 'the and of']) t.deepEqual((await session.turn(message)).added, [])
 })
 
-test.serial('a message that names tools attaches them beside turnK', async (t) => {
+test.serial('a message that names tools attaches them beside its three', async (t) => {
   await fresh(servers())
-  const { session } = await started('the weather forecast', { initialK: 1, turnK: 1 })
+  const { session } = await started('the weather forecast', { initialK: 1 })
   const { added } = await session.turn('fetch_logs, restart_pod and listTables')
   const wanted = [...provider('cloudops', 'fetch_logs', 'restart_pod'), ...provider('postgrid', 'list_tables')]
   t.deepEqual([...added.slice(0, 3)].sort(), wanted.sort())
-  t.true(added.length <= 4)
+  t.true(added.length <= 6)
 })
 
 test.serial('the window closes after searchTurns turns: only mcp_load attaches afterwards', async (t) => {
   await fresh(servers())
-  const { session, selection } = await started(TASK, { initialK: 1, turnK: 1, searchTurns: 3 })
+  const { session, selection } = await started(TASK, { initialK: 1, searchTurns: 3 })
   t.is(selection.frozen, false)
   const messages = ['weather forecast', 'merge this', 'create a ticket', 'read a file', 'chat message']
   const turns = []
@@ -63,16 +63,16 @@ test.serial('the window closes after searchTurns turns: only mcp_load attaches a
   t.is((await session.load({ query: 'read_file' })).loaded.length, 1)
 })
 
-test.serial('turnK 0 turns the window off', async (t) => {
+test.serial('searchTurns 1 leaves the first selection alone', async (t) => {
   await fresh(servers())
-  const { session, selection } = await started(TASK, { initialK: 1, turnK: 0 })
+  const { session, selection } = await started(TASK, { initialK: 1, searchTurns: 1 })
   t.true(selection.frozen)
   t.deepEqual((await session.turn('create_issue')).added, [])
   t.is((await session.load({ query: 'create_issue' })).loaded.length, 1)
 })
 
 test.serial(
-  "with initialK 'auto' a later turn adds at most turnK tools, pins and the first selection aside",
+  "with initialK 'auto' a later turn adds at most three tools, pins and the first selection aside",
   async (t) => {
     const list = servers()
     list[8].alwaysLoad = ['export_frame', 'comment']
@@ -87,22 +87,18 @@ test.serial(
       'tell the team that the table is gone',
     ]
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.constantFrom(...unnamed), { minLength: 1, maxLength: 9 }),
-        fc.integer({ min: 0, max: 6 }),
-        async (messages, turnK) => {
-          const { session, selection } = await started(messages[0], { threshold: 0, turnK, searchTurns: 9 })
-          const chosen = ({ attached }) => attached.length - list[8].alwaysLoad.length
-          let before = chosen(selection)
-          for (const message of messages.slice(1)) {
-            const now = chosen(await session.turn(message))
-            // A first text that says too little leaves the choice to the next one.
-            t.true(before === 0 || now - before <= turnK, `${before} to ${now} for ${message}`)
-            before = now
-          }
-          session.close()
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.constantFrom(...unnamed), { minLength: 1, maxLength: 9 }), async (messages) => {
+        const { session, selection } = await started(messages[0], { threshold: 0, searchTurns: 9 })
+        const chosen = ({ attached }) => attached.length - list[8].alwaysLoad.length
+        let before = chosen(selection)
+        for (const message of messages.slice(1)) {
+          const now = chosen(await session.turn(message))
+          // A first text that says too little leaves the choice to the next one.
+          t.true(before === 0 || now - before <= 3, `${before} to ${now} for ${message}`)
+          before = now
+        }
+        session.close()
+      }),
       { numRuns: 60 },
     )
   },
@@ -164,7 +160,7 @@ test.serial('selection is the last selection, on every handle', async (t) => {
 
 test.serial('calls of one session are done in the order in which they are made', async (t) => {
   await fresh(servers())
-  const session = router.openSession({ settings: { initialK: 1, turnK: 1 } })
+  const session = router.openSession({ settings: { initialK: 1 } })
   const [first, second, loaded, third] = await Promise.all([
     session.start(TASK),
     session.turn('weather forecast'),

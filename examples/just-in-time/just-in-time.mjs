@@ -36,8 +36,8 @@ try {
   for (const { serverName, why, tools } of servers)
     console.log(`  ${serverName}: ${why}; ${tools.map(({ toolName }) => toolName).join(', ')}`)
 
-  // One server's tools are enough to begin with.
-  const session = router.openSession({ settings: { threshold: 10, scopeBy: 'server', focusServers: 1 } })
+  // The tools of the servers that suit are enough to begin with.
+  const session = router.openSession({ settings: { threshold: 10, scopeBy: 'server' } })
   const { attached, tokens } = await session.start(request)
   console.log(`\nattached ${attached.length} tools, ${tokens.attached} of ${tokens.scoped} tokens`)
 

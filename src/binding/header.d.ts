@@ -178,7 +178,7 @@ export interface McpServer {
   disabledTools?: string[]
   /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */
   alwaysLoad?: boolean | string[]
-  /** Whether its tools may pin themselves, as many as `settings.serverPins` says. @default false */
+  /** Whether its tools may pin themselves, at most 10 of them. @default false */
   ownPins?: boolean
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>

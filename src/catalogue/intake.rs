@@ -13,8 +13,6 @@ use crate::text::hidden;
 pub struct Intake {
     /// What happens to characters that nobody sees.
     pub hidden: HiddenCharacters,
-    /// How many tools of one server may pin themselves.
-    pub server_pins: usize,
     /// Whether a tool that changes is off until the host has looked at it.
     pub withholds: bool,
     /// From which severity of findings on a tool is off until the host has looked at it.
@@ -35,7 +33,6 @@ impl Intake {
     pub fn of(settings: &Settings) -> Self {
         Self {
             hidden: settings.hidden_characters,
-            server_pins: settings.server_pins,
             withholds: settings.changed_tools == ChangedTools::Withhold,
             withholds_from: match settings.withhold_tools {
                 WithholdTools::Never => None,

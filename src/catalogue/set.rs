@@ -16,6 +16,10 @@ use crate::settings::SchemaDetail;
 use crate::shield::{self, Finding};
 use crate::text::hidden;
 
+/// How many tools of one server may pin themselves: servers that pin pin a few, and more than that fill what a first selection
+/// has room for.
+const MAX_SERVER_PINS: usize = 10;
+
 /// What was known of a server until it is set again.
 #[derive(Default)]
 struct Before {
@@ -203,7 +207,7 @@ impl Catalogue {
         if is_late {
             setting.warn(WarningCode::DefinitionChanged, Some(&sent.name), "changed: that it asks to be attached always");
         }
-        let allowed = server.own_pins && setting.change.server_pins < self.intake.server_pins;
+        let allowed = server.own_pins && setting.change.server_pins < MAX_SERVER_PINS;
         let pins_itself = allowed && !(is_late && self.intake.withholds);
         setting.change.server_pins += usize::from(pins_itself);
         setting.change.ignored_pins += usize::from(!pins_itself);

@@ -1,5 +1,5 @@
-//! The policy `curator`: a score that needs no index, and the uses that it counts.
+//! Curation: a score that needs no index, and the uses that it counts.
 
-pub mod policy;
+pub mod files;
 pub mod score;
 pub mod uses;

@@ -1,4 +1,4 @@
-//! The policy `curator`: `10 x keyword overlap + 0.5 x recent uses + 100 for a rescue tool`.
+//! The score of a curation: `10 x keyword overlap + 0.5 x recent uses + 100 for a rescue tool`.
 //!
 //! A term is a word of the message in lower case, of four characters or more, cut at white space
 //! alone; it overlaps when it stands anywhere in the description. Crude, and the same on every

@@ -1,6 +1,6 @@
 //! Recorded uses of tools: one memory, kept in a file across restarts when the host wants it.
 //!
-//! Rankings read a preference from it, the policy `curator` counts the recent ones.
+//! Rankings read a preference from it, a curation counts the recent ones.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;

@@ -7,8 +7,6 @@ use crate::text::hidden;
 
 /// The tool that calls another one by its name.
 pub const MCP_CALL: &str = "mcp_call";
-/// The tool by which a model signals what it cannot do.
-pub const REPORT_MISSING: &str = "report_missing_capability";
 
 /// The header of requests whose messages add and remove tools.
 pub const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";

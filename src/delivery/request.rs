@@ -30,17 +30,6 @@ pub struct Request<'a> {
     pub mcp_load: Option<(&'a str, usize)>,
     /// `mcp_load` for deliveries that always have it.
     pub search: &'a str,
-    /// `report_missing_capability` where the task has it now.
-    pub report: Option<&'a str>,
-    /// `report_missing_capability` for deliveries that always have `mcp_load`.
-    pub report_always: Option<&'a str>,
     /// How many tools the model's API takes beside `mcp_load`.
     pub room: Option<usize>,
-}
-
-impl<'a> Request<'a> {
-    /// The session's own tools, as the task has them now.
-    pub(super) fn own(&self) -> [Option<&'a str>; 2] {
-        [self.mcp_load.map(|(text, _)| text), self.report]
-    }
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::fixed::REPORT_MISSING;
 use super::pair::Pair;
 use super::shape::of_chat;
 use super::track::{Declared, Source, Track};
@@ -66,8 +65,7 @@ impl SavedTool {
         match &self.definition {
             None => is_name_of(&self.name, &self.server_name, &self.tool_name),
             Some(text) => {
-                let is_own = self.name == MCP_LOAD || self.name == REPORT_MISSING;
-                is_own && self.server_name.is_empty() && of_chat(text).is_some_and(|definition| definition.name == self.name)
+                self.name == MCP_LOAD && self.server_name.is_empty() && of_chat(text).is_some_and(|definition| definition.name == self.name)
             }
         }
     }

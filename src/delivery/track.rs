@@ -85,7 +85,7 @@ impl Declared {
         }
     }
 
-    /// A tool of the session's own: `mcp_load`, `report_missing_capability`.
+    /// The session's own tool, `mcp_load`.
     fn own(text: &str, deferred: bool) -> Option<Self> {
         let name = shape::of_chat(text)?.name.to_owned();
         Some(Self::new(&name, ToolId::new("", &*name), Source::Text(text.to_owned()), deferred))
@@ -93,10 +93,6 @@ impl Declared {
 
     fn is_own(&self) -> bool {
         matches!(self.source, Source::Text(_))
-    }
-
-    fn is_search(&self) -> bool {
-        self.is_own() && self.name != fixed::REPORT_MISSING
     }
 }
 
@@ -203,7 +199,7 @@ impl Track {
                 let messages = self.tell(request.usable);
                 let search = self.search.get_or_insert_with(|| request.search.to_owned());
                 let pair = fixed::pair(search);
-                let own = pair.iter().map(String::as_str).chain(request.report_always);
+                let own = pair.iter().map(String::as_str);
                 let definitions = own.filter_map(shape::of_chat);
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
                 self.finish(&tools, tools.len(), messages, false)
@@ -252,8 +248,7 @@ impl Track {
             && let Some(load) = shape::of_chat(text)
         {
             let place = place.min(definitions.len());
-            let report = request.report.and_then(shape::of_chat);
-            definitions.splice(place..place, std::iter::once(load).chain(report));
+            definitions.insert(place, load);
         }
         let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
         self.finish(&tools, tools.len(), Vec::new(), false)
@@ -265,7 +260,7 @@ impl Track {
         let hidden = |declared: &&Declared| self.pair.delivery.defers() && !declared.offered;
         let front = self.declared.iter().filter(|declared| !declared.deferred && !hidden(declared));
         let front = front.map(|declared| match &declared.source {
-            Source::Text(text) if is_responses && declared.is_search() => fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA),
+            Source::Text(text) if is_responses && declared.is_own() => fixed::search_tool(text, GONE_DESCRIPTION, GONE_SCHEMA),
             _ => self.declaration(declared, Place::Listed),
         });
         let mut tools: Vec<String> = self.runner().into_iter().chain(front).collect();
@@ -297,12 +292,12 @@ impl Track {
     }
 
     /// Puts the tools of a conversation that begins into the prefix. What earlier messages named leaves the deferred ones.
-    fn begin(&mut self, request: &Request<'_>, own: &[Option<&str>]) {
+    fn begin(&mut self, request: &Request<'_>, mcp_load: Option<&str>) {
         let room = if self.pair.delivery.defers() { request.room.unwrap_or(usize::MAX) } else { usize::MAX };
         let front: Vec<&Usable> = request.usable.iter().take(room).collect();
         let kept = std::mem::take(&mut self.declared);
-        let own = own.iter().flatten().filter_map(|text| Declared::own(text, false));
-        self.declared = own.chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
+        let own = mcp_load.and_then(|text| Declared::own(text, false));
+        self.declared = own.into_iter().chain(front.iter().map(|usable| Declared::of(usable, false))).collect();
         if self.declared.is_empty() {
             return; // deferred ones alone are refused
         }
@@ -313,7 +308,7 @@ impl Track {
     /// `defer`: declares what is new outside the prefix; the model finds it by a search.
     fn follow(&mut self, request: &Request<'_>, first: bool) -> bool {
         if first {
-            self.begin(request, &[Some(request.search), request.report_always]);
+            self.begin(request, Some(request.search));
         }
         let changed = self.refresh(request.usable);
         let is_usable = |id: &ToolId| request.usable.iter().any(|usable| usable.id == *id);
@@ -335,12 +330,11 @@ impl Track {
     /// `changes`: offers and withdraws by a message.
     fn change(&mut self, request: &Request<'_>, first: bool) -> (Vec<Value>, bool) {
         if first {
-            self.begin(request, &request.own());
+            self.begin(request, request.mcp_load.map(|(text, _)| text));
         }
         let changed = self.refresh(request.usable);
-        let own = [request.mcp_load.map(|(text, _)| text), request.report];
-        let own = own.into_iter().flatten().filter_map(|text| Declared::own(text, true));
-        let wanted: Vec<Declared> = own.chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
+        let own = request.mcp_load.and_then(|(text, _)| Declared::own(text, true));
+        let wanted: Vec<Declared> = own.into_iter().chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
         let mut blocks = Vec::new();
         let block = |kind: &str, name: &str| json!({ "type": kind, "tool": { "type": "tool_reference", "name": name } });
         for declared in &mut self.declared {

@@ -51,7 +51,7 @@ pub enum Against {
     NoTools,
     /// It costs more tokens than it saves.
     Tokens,
-    /// The gate attaches all tools: they are few for `threshold` or `contextShare`, or `searchTurns` is 0.
+    /// The gate attaches all tools: they are few for `threshold`, or `searchTurns` is 0.
     Gate,
     /// A ranking takes longer than asked for.
     Latency,

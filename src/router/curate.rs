@@ -1,4 +1,4 @@
-//! The policy `curator`: a ranking of candidates, and the curation of a host's own list of functions.
+//! The curation of a host's own list of functions.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,14 +7,10 @@ use std::sync::Arc;
 use super::curation_files::CurationFiles;
 use super::facade::ToolRouter;
 use crate::catalogue::name::underscored;
-use crate::curation::policy;
+use crate::curation::files::{self, default_files};
 use crate::curation::score::{LowerText, Terms, is_mcp, is_rescued, keep, order, score};
 use crate::curation::uses::UseHistory;
 use crate::error::Result;
-use crate::order::Ground;
-use crate::query;
-use crate::ranking::{RankedTool, Ranking, Shares};
-use crate::settings::Ranker;
 use crate::settings::Settings;
 use crate::settings::curation::Curation;
 
@@ -68,9 +64,9 @@ impl ToolRouter {
     ///
     /// `ERR_CONFIG_INVALID`; nothing is changed then.
     pub fn load_curation(&self, files: Vec<PathBuf>) -> Result<Curation> {
-        let files = if files.is_empty() { policy::default_files() } else { files };
-        let stamps = policy::stamps(&files);
-        let curation = policy::read(&files)?;
+        let files = if files.is_empty() { default_files() } else { files };
+        let stamps = files::stamps(&files);
+        let curation = files::read(&files)?;
         self.take_curation(&curation);
         *self.curation_files.lock() = Some(CurationFiles { files, stamps, curation: curation.clone() });
         Ok(curation)
@@ -90,55 +86,15 @@ impl ToolRouter {
             *known = None;
             return;
         }
-        let now = policy::stamps(files);
+        let now = files::stamps(files);
         if now == *stamps {
             return;
         }
         *stamps = now;
-        if let Ok(read) = policy::read(files) {
+        if let Ok(read) = files::read(files) {
             self.take_curation(&read);
             *curation = read;
         }
-    }
-
-    /// Ranks candidates by the policy `curator`.
-    pub(super) fn rank_by_curator(
-        &self,
-        Ground { index, candidates, .. }: Ground<'_>,
-        message: &str,
-        curation: &Curation,
-        top_k: usize,
-    ) -> Ranking {
-        let (terms, recent) = (Terms::read(message), self.uses.lock().recent());
-        let scores = candidates.iter().map(|at| {
-            let tool = &index.tools[*at].tool;
-            let uses = recent.get(&tool.id).copied().unwrap_or(0.0);
-            score(
-                &terms,
-                &LowerText::new(if tool.is_stuffed { "" } else { &tool.description }),
-                uses,
-                is_rescued(&curation.rescue, &tool.id.tool_name),
-            )
-        });
-        let scores: Vec<_> = scores.collect();
-        let totals: Vec<f64> = scores.iter().map(|score| score.total()).collect();
-        let ranked = order(&totals).into_iter().take(top_k).enumerate().map(|(rank, at)| RankedTool {
-            position: candidates[at],
-            rank: rank + 1,
-            score: totals[at],
-            shares: Shares {
-                lexical: scores[at].keywords,
-                lexical_share: scores[at].keywords,
-                use_boost: scores[at].uses + scores[at].rescue,
-                supported: totals[at] > 0.0,
-                ..Shares::default()
-            },
-        });
-        let supported_count = totals.iter().filter(|total| **total > 0.0).count();
-        // Curation knows no measure of evidence.
-        let mut ranking = Ranking::new(ranked.collect(), Ranker::Lexical, candidates.len(), supported_count);
-        ranking.query_cut = query::cut(message).1;
-        ranking
     }
 
     /// Leaves MCP tools that a message does not need out of a list of functions. Everything else

@@ -171,7 +171,7 @@ impl ToolRouter {
     }
 
     /// Says for a session's last message, read in its task, which words, vectors and adjustments make a tool's score, and how
-    /// the tool came to be attached, if it is. Whatever the policy of the task is, its tools are ranked, as by
+    /// the tool came to be attached, if it is. Its tools are ranked, as by
     /// [`ToolRouter::explain`].
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::index::{InScope, Index};
 use crate::order::{Ground, Task};
 use crate::ranking::{RankedTool, Ranking};
-use crate::settings::{Policy, Ranker, Settings};
+use crate::settings::{Ranker, Settings};
 
 /// What limits a ranking.
 #[derive(Debug, Clone, Default)]
@@ -100,7 +100,6 @@ impl ToolRouter {
     /// What rankings read, as it is now: for one that is worked out elsewhere, while calls after it go on.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        self.follow_curation_files();
         Snapshot { index: self.index(), settings: self.settings() }
     }
 
@@ -114,12 +113,7 @@ impl ToolRouter {
         let scope = self.in_scope(index, options, "rank.hostMode")?;
         let ground = Ground::new(index, &scope);
         let top_k = options.top_k.unwrap_or(settings.search_k);
-        // Who asks for a ranker gets that ranking, whatever the policy of tasks is.
-        let mut ranking = if settings.policy == Policy::Curator && options.ranker.is_none() {
-            self.rank_by_curator(ground, query, &settings.curation, top_k)
-        } else {
-            self.rank_tools(ground, &options.ask(ground, query, settings), &Task::default(), top_k)
-        };
+        let mut ranking = self.rank_tools(ground, &options.ask(ground, query, settings), &Task::default(), top_k);
         let tools = std::mem::take(&mut ranking.tools).into_iter().map(|ranked| named(index, ranked)).collect();
         Ok(NamedRanking { tools, ranking })
     }

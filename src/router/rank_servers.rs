@@ -182,7 +182,7 @@ impl ToolRouter {
             routes: task.would_route(&index),
             added_ms: self.ranking_times.mean_ms(),
             most_ms,
-            prices: settings.cache_prices.of(settings.provider),
+            prices: settings.provider.prices(),
             doing,
         };
         Advice::new(servers.len(), &offer, &circumstances)
@@ -198,7 +198,7 @@ impl ToolRouter {
             }
             None => ((*self.settings()).clone(), None),
         };
-        let prices = settings.cache_prices.of(settings.provider);
+        let prices = settings.provider.prices();
         CacheAdvice::new(settings.provider, settings.delivery.with(settings.provider), prices, ledger)
     }
 

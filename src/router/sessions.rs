@@ -16,8 +16,11 @@ use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::selection::{GateMode, Selection};
 use crate::session::{OwnSettings, Ranked, Session, Wanted};
-use crate::settings::{Policy, Ranker, ScopeBy, Settings};
+use crate::settings::{Ranker, ScopeBy, Settings};
 use crate::uses::preference::UsePreference;
+
+/// How many servers a task with `scopeBy: 'server'` is given tools of: as the fifth source.
+const FOCUSED_SERVERS: usize = 5;
 
 impl ToolRouter {
     /// Opens a session with settings of its own.
@@ -220,7 +223,6 @@ impl ToolRouter {
 
     /// The settings that apply to a session now: the router's, except for its own.
     fn settings_of(&self, session: &SharedSession) -> Settings {
-        self.follow_curation_files();
         let session = session.lock();
         match &session.own {
             OwnSettings::All => session.settings.clone(),
@@ -269,7 +271,7 @@ impl ToolRouter {
     ) -> Ranking {
         let rank = |task: &Task<'_>| self.rank_for(ground, settings, &wanted.text, task, wanted.top_k);
         let mut ranking = self.in_task(ground, settings, wanted, workspace, rank);
-        if wanted.is_first && settings.policy == Policy::Ranking && settings.scope_by == ScopeBy::Tool {
+        if wanted.is_first && settings.scope_by == ScopeBy::Tool {
             self.lead_by_entry(ground, settings, &wanted.text, &mut ranking);
         }
         ranking
@@ -297,11 +299,6 @@ impl ToolRouter {
 
     /// Ranks tools as the settings of a task say.
     pub(super) fn rank_for(&self, ground: Ground<'_>, settings: &Settings, text: &str, task: &Task<'_>, top_k: usize) -> Ranking {
-        if settings.policy == Policy::Curator {
-            let ranking = self.rank_by_curator(ground, text, &settings.curation, ground.candidates.len());
-            // The curator reads the text itself.
-            return adjusted(ranking, ground, &Query::new(""), task, top_k);
-        }
         let ask = RankOptions::default().ask(ground, text, settings);
         if settings.scope_by == ScopeBy::Tool {
             return self.rank_tools(ground, &ask, task, top_k);
@@ -312,7 +309,7 @@ impl ToolRouter {
     /// The best tools of the servers that fit best.
     fn rank_by_server(&self, ground: Ground<'_>, settings: &Settings, ask: &Ask) -> Ranking {
         let (mut ranking, servers) = self.ranked_servers(ground, ask);
-        let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(settings.focus_servers).map(|server| server.tools).collect();
+        let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(FOCUSED_SERVERS).map(|server| server.tools).collect();
         order::by_server::in_turn(&mut ranking, &chosen);
         ranking
     }

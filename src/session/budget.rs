@@ -7,6 +7,8 @@ use crate::index::Index;
 /// The bound of a first selection where no window is known: a tenth of the 200,000 tokens that current
 /// models have.
 const DEFAULT_BUDGET: usize = 20_000;
+/// A tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
+const SHARE_OF_WINDOW: usize = 10;
 /// A task's whole set costs at most so many first selections.
 const WHOLE_TASK: usize = 2;
 
@@ -15,14 +17,7 @@ impl Session {
     #[must_use]
     pub fn budget(&self) -> usize {
         let settings = &self.settings;
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a share of a window is positive and far below 2^52"
-        )]
-        let share = |window: usize| (window as f64 * settings.budget_share) as usize;
-        settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, share))
+        settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, |window| window / SHARE_OF_WINDOW))
     }
 
     /// Maximum number of tokens of all definitions that a dynamic task attaches, what the model loads included.

@@ -10,7 +10,7 @@ use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
 use crate::delivery::{
-    LoadAnswer, MCP_CALL, Pair, REPORT_MISSING, Rendered, Request, RerouteAnswer, Track, Usable, check_arguments,
+    LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments,
 };
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
@@ -122,8 +122,6 @@ impl Session {
             directory: &directory,
             mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
             search: &search,
-            report: self.report_missing(),
-            report_always: self.report_missing_always(),
             room,
         };
         let detail = self.settings.schema_detail;
@@ -145,19 +143,6 @@ impl Session {
         }
         let usable = self.usable_now(index, pair, "answerLoad")?;
         Ok(self.track(pair).answer(result, &usable, call_id))
-    }
-
-    /// The answer to the model's call of `report_missing_capability`, in the provider's shape.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_INVALID_ARGUMENT` before the first turn.
-    pub fn answer_reroute(&mut self, index: &Index, pair: Pair, result: &RerouteAnswer, call_id: &str) -> Result<String> {
-        if self.conversation.turn == 0 {
-            return Err(not_started("answerReroute"));
-        }
-        let usable = self.usable_now(index, pair, "answerReroute")?;
-        Ok(self.track(pair).answer_reroute(result, &usable, call_id))
     }
 
     fn usable_now(&self, index: &Index, pair: Pair, call: &str) -> Result<Vec<Usable>> {
@@ -217,7 +202,7 @@ impl Session {
             Some(other) => return invalid(format!("{expected}, got the name {}", shorten(&other.to_string(), 80))),
             None => return invalid(format!("{expected}, got no name")),
         };
-        if asked == "mcp_load" || asked == MCP_CALL || asked == REPORT_MISSING {
+        if asked == "mcp_load" || asked == MCP_CALL {
             return invalid(format!("{asked} is called directly, not through {MCP_CALL}"));
         }
         let at = match self.callable(index, &asked) {

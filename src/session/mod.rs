@@ -20,7 +20,6 @@ mod pending;
 mod place;
 mod printable;
 mod rendering;
-mod report_missing;
 pub mod reroute;
 mod rewrite;
 mod room;

@@ -21,8 +21,8 @@ pub(super) const ROOM: &str = "room";
 /// What decides how a tool is shown, in this order.
 pub const PLACE: [Row; 9] = [
     Row { name: "price", place: |places, here, _| places.price.cheapest(here.candidate.chance, here.definition, here.line) },
-    // Rules of others say no chances: what they chose is needed.
-    Row { name: "policy", place: |places, _, tier| if places.by_chance { tier } else { Tier::Definition } },
+    // A ranking by servers says no chances: what it chose is needed.
+    Row { name: "server", place: |places, _, tier| if places.by_chance { tier } else { Tier::Definition } },
     Row { name: "rewrite", place: |places, here, tier| if places.pays { tier } else { here.at_most_a_line(tier) } },
     Row { name: "unsure", place: |places, here, tier| if places.is_unsure { here.at_most_a_line(tier) } else { tier } },
     Row { name: "number", place: |places, here, tier| places.number.of(places.counted, here, tier) },

@@ -147,10 +147,6 @@ impl Session {
             if let Some(mcp_load) = self.chosen.mcp_load.as_deref().filter(|_| at == place) {
                 separate(&mut text);
                 text.push_str(mcp_load);
-                if let Some(report) = self.report_missing() {
-                    separate(&mut text);
-                    text.push_str(report);
-                }
             }
             if let Some((name, tool)) = usable.get(at) {
                 separate(&mut text);
@@ -186,7 +182,7 @@ impl Session {
         let scope = index.in_scope(&self.scope());
         let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
         let mut receipt = TokenReceipt {
-            mcp_load: self.chosen.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count),
+            mcp_load: self.chosen.mcp_load.as_deref().map_or(0, tokens::count),
             budget: self.budget(),
             ledger: self.told.ledger,
             ..TokenReceipt::default()

@@ -59,8 +59,7 @@ impl Session {
     }
 
     fn shown_mcp_load(&self) -> Option<(String, bool)> {
-        let text = self.chosen.mcp_load.as_ref()?;
-        Some((format!("{text}{}", self.report_missing().unwrap_or_default()), self.chosen.mcp_load_place == 0))
+        self.chosen.mcp_load.clone().map(|text| (text, self.chosen.mcp_load_place == 0))
     }
 
     /// Compares with what was last shown, and remembers what is shown now. `is_compaction` says that the set was

@@ -14,7 +14,7 @@ const SHARE_OF_LOADS: usize = 8;
 impl Session {
     /// How many MCP tools the model's API has room for; `None` without a limit.
     pub(super) fn room(&self, gate: GateMode) -> Option<usize> {
-        let own = if gate == GateMode::Dynamic { 1 + usize::from(self.settings.missing_capability_tool) } else { 0 };
+        let own = usize::from(gate == GateMode::Dynamic);
         self.settings.most_tools().map(|most| most.saturating_sub(self.settings.native_tool_count + own))
     }
 

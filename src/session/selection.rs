@@ -35,8 +35,6 @@ impl GateMode {
 pub enum GateRule {
     /// At most `threshold` tools are in scope.
     Threshold,
-    /// The definitions in scope cost less than `contextShare`.
-    ContextShare,
     /// `searchTurns` is 0.
     KillSwitch,
     /// More than `threshold` tools are in scope.
@@ -51,7 +49,6 @@ impl GateRule {
     pub fn name(self) -> &'static str {
         match self {
             Self::Threshold => "threshold",
-            Self::ContextShare => "context-share",
             Self::KillSwitch => "kill-switch",
             Self::OverThreshold => "over-threshold",
             Self::OverLimit => "over-limit",

@@ -18,8 +18,10 @@ const TALK: f64 = 0.2;
 const UNSURE: f64 = 0.7;
 /// Unless something serves it surely: some single tool of many alike.
 const SERVED: f64 = 0.5;
-/// A turn that pays for a rewrite adds up to so many times `turnK` tools: they share it.
-const PAID_FACTOR: usize = 5;
+/// New tools of a later turn: with them, ten tools and three turns cover as much as forty tools together.
+const OF_A_TURN: usize = 3;
+/// A turn that pays for a rewrite adds up to so many: they share it.
+const OF_A_PAID_TURN: usize = 15;
 
 /// When a text is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +68,8 @@ impl Session {
         };
         let is_named = plan.candidates.iter().any(|candidate| candidate.named);
         let pays = is_named || plan.candidates.iter().map(gain).sum::<f64>() >= rewrite;
-        let factor = if rewrite > 0.0 { PAID_FACTOR } else { 1 };
-        plan.places = Places { pays, number: Number::AtMost(factor * self.settings.turn_k), ..plan.places };
+        let number = Number::AtMost(if rewrite > 0.0 { OF_A_PAID_TURN } else { OF_A_TURN });
+        plan.places = Places { pays, number, ..plan.places };
         plan
     }
 

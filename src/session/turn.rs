@@ -14,7 +14,7 @@ use crate::index::Index;
 use crate::order::Parent;
 use crate::query::implied;
 use crate::ranking::Ranking;
-use crate::settings::{InitialK, Policy, Settings};
+use crate::settings::InitialK;
 
 /// What a turn needs ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +53,7 @@ impl Session {
     /// Whether no later turn attaches anything by itself, except for what comes into scope.
     #[must_use]
     pub fn frozen(&self) -> bool {
-        let Settings { search_turns, turn_k, .. } = self.settings;
-        turn_k == 0 || (self.conversation.turn > 0 && self.conversation.window >= search_turns)
+        self.conversation.turn > 0 && !self.turn_attaches()
     }
 
     /// What the next turn needs ranked, if anything; `None` for the message stands for a change of the
@@ -78,7 +77,7 @@ impl Session {
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
         }
         let message = message.filter(|_| self.turn_attaches())?;
-        let before = (self.settings.policy == Policy::Ranking).then(|| self.said()).filter(|said| !said.is_empty());
+        let before = Some(self.said()).filter(|said| !said.is_empty());
         // What comes into scope with this turn is attached before its own tools.
         // What it implies may stand anywhere in the order.
         let needs_all = self.is_new_in_scope(index, &candidates) || !implied::signals(message, |_| false).is_empty();
@@ -104,7 +103,7 @@ impl Session {
     }
 
     fn turn_attaches(&self) -> bool {
-        self.settings.turn_k > 0 && self.conversation.window < self.settings.search_turns
+        self.conversation.window < self.settings.search_turns
     }
 
     /// Takes the next turn.

@@ -51,7 +51,7 @@ impl Session {
     pub(super) fn charge(&mut self, index: &Index, before: &HashSet<ToolId>, rewrite: Option<&Rewrite>, charged: Charged) {
         let detail = self.settings.schema_detail;
         let begins = charged == Charged::Begin;
-        let mcp_load = self.chosen.mcp_load.as_deref().map_or(0, tokens::count) + self.report_missing().map_or(0, tokens::count);
+        let mcp_load = self.chosen.mcp_load.as_deref().map_or(0, tokens::count);
         let listed = self.directory_tokens_of_messages(index);
         let new = listed.saturating_sub(std::mem::replace(&mut self.chosen.directory.charged, listed));
         let mcp_load = mcp_load + listed;
@@ -70,12 +70,12 @@ impl Session {
             return;
         }
         let change = Change { added, told, replaced, begins };
-        self.told.ledger.add(self.delivery(), self.settings.cache_prices.of(self.settings.provider), &change);
+        self.told.ledger.add(self.delivery(), self.settings.provider.prices(), &change);
     }
 
     /// What a tool costs that is needed and not there.
     pub(super) fn price(&self) -> Price {
-        let prices = self.settings.cache_prices.of(self.settings.provider);
+        let prices = self.settings.provider.prices();
         Price::of(prices, self.delivery(), self.told.ledger.context_tokens)
     }
 
@@ -83,7 +83,7 @@ impl Session {
     /// long the context is.
     pub(super) fn rewrite_now(&self, index: &Index) -> f64 {
         let Some(context) = self.told.ledger.context_tokens.filter(|_| self.delivery() == Delivery::Append) else { return 0.0 };
-        let prices = self.settings.cache_prices.of(self.settings.provider);
+        let prices = self.settings.provider.prices();
         kept(prices, rewrite_cost(prices, context + self.attached_tokens(index)))
     }
 }

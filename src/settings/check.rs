@@ -1,9 +1,13 @@
 //! What no row of the settings can see by itself.
 
-use super::choices::{InitialK, MAX_K, Policy, ScopeBy};
-use super::providers::{Delivery, DeliveryChoice, MAX_PRICE};
+use super::choices::{InitialK, MAX_K, ScopeBy};
+use super::providers::{Delivery, DeliveryChoice};
 use super::rows::{ROWS, Range, Settings, Slot};
 use crate::error::{Error, Result};
+
+/// What a first selection attaches of chosen servers: the upper end of the focused set of the fifth source, under what models
+/// choose well from.
+const FOCUSED_TOOLS: usize = 15;
 
 impl Settings {
     /// These settings with some of another's, by the names that callers use.
@@ -20,10 +24,9 @@ impl Settings {
     /// How many tools a first selection attaches, pins not counted.
     #[must_use]
     pub fn first_k(&self) -> InitialK {
-        match (self.policy, self.scope_by) {
-            (Policy::Curator, _) => InitialK::Fixed(self.curation.k),
-            (Policy::Ranking, ScopeBy::Tool) => self.initial_k,
-            (Policy::Ranking, ScopeBy::Server) => InitialK::Fixed(self.focus_k),
+        match self.scope_by {
+            ScopeBy::Tool => self.initial_k,
+            ScopeBy::Server => InitialK::Fixed(FOCUSED_TOOLS),
         }
     }
 
@@ -38,7 +41,6 @@ impl Settings {
         let Some(max_tools) = self.max_tools else { return Ok(()) };
         let mut own = vec!["mcp_load"];
         own.extend((self.delivery == DeliveryChoice::Fixed(Delivery::Call)).then_some("mcp_call"));
-        own.extend(self.missing_capability_tool.then_some("report_missing_capability"));
         let least = self.native_tool_count + own.len();
         if max_tools >= least {
             return Ok(());
@@ -51,8 +53,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// `ERR_INVALID_ARGUMENT` for a number out of its range, when `max_tools` leaves no room for
-    /// `mcp_load`, or when `context_share` is set without `context_window`.
+    /// `ERR_INVALID_ARGUMENT` for a number out of its range, or when `max_tools` leaves no room for `mcp_load`.
     pub fn check(&self, path: &str) -> Result<()> {
         let mut copy = self.clone();
         for (row, slot) in ROWS.iter().zip(copy.slots()) {
@@ -63,7 +64,6 @@ impl Settings {
                 {
                     return Err(refuse(&value));
                 }
-                (Range::Ratio { most }, Slot::Ratio(value)) if !(0.0..=most).contains(value) => return Err(refuse(value)),
                 _ => {}
             }
         }
@@ -74,23 +74,10 @@ impl Settings {
         }
         self.curation.check(&format!("{path}.curation"))?;
         self.check_max_tools(path)?;
-        for (name, price) in [("write", self.cache_prices.write), ("read", self.cache_prices.read)] {
-            if let Some(price) = price.filter(|price| !(0.0..=MAX_PRICE).contains(price)) {
-                let field = format!("{path}.cachePrices.{name}");
-                return Err(Error::invalid(field, format!("a number from 0 to {MAX_PRICE}"), price));
-            }
-        }
         if !self.provider.deliveries().contains(&self.delivery.with(self.provider)) {
             let own: Vec<String> = self.provider.deliveries().iter().map(|own| format!("'{}'", own.name())).collect();
             let expected = format!("a delivery of {}: {}", self.provider.name(), own.join(" or "));
             return Err(Error::invalid(format!("{path}.delivery"), expected, format!("{:?}", self.delivery.name())));
-        }
-        if self.context_share > 0.0 && self.context_window.is_none() {
-            return Err(Error::invalid(
-                format!("{path}.contextWindow"),
-                format!("a number of tokens, because contextShare is {}", self.context_share),
-                "undefined",
-            ));
         }
         Ok(())
     }
@@ -129,9 +116,8 @@ mod tests {
     fn a_number_out_of_its_range_is_refused_wherever_it_comes_from() {
         for (settings, path) in [
             (Settings { initial_k: InitialK::Fixed(1001), ..Settings::default() }, "s.initialK"),
-            (Settings { turn_k: 1001, ..Settings::default() }, "s.turnK"),
-            (Settings { context_share: -5.0, ..Settings::default() }, "s.contextShare"),
-            (Settings { budget_share: f64::NAN, ..Settings::default() }, "s.budgetShare"),
+            (Settings { search_turns: 1001, ..Settings::default() }, "s.searchTurns"),
+            (Settings { token_budget: Some(0), ..Settings::default() }, "s.tokenBudget"),
         ] {
             assert!(settings.check("s").unwrap_err().to_string().starts_with(path));
         }

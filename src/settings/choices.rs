@@ -89,22 +89,6 @@ impl TryFrom<WrittenK> for InitialK {
 /// What a number may be instead, for `initialK`.
 pub const AUTO: &str = "auto";
 
-/// By which rule tools are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Policy {
-    /// By terms and vectors, as `ranker` says.
-    #[default]
-    Ranking,
-    /// By keywords, recent uses and rescue tools, as `curation` says.
-    Curator,
-}
-
-impl Policy {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("ranking", Self::Ranking), ("curator", Self::Curator)];
-}
-
 /// What happens to characters of tools' texts that nobody sees and a model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

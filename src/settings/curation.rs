@@ -1,4 +1,4 @@
-//! How many MCP tools the policy `curator` keeps.
+//! How many MCP tools a curation keeps.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ impl CurationKind {
     pub const NAMES: [(&'static str, Self); 2] = [("top_k", Self::TopK), ("off", Self::Off)];
 }
 
-/// The policy `curator`.
+/// How a curation chooses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Curation {

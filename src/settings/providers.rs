@@ -103,30 +103,6 @@ pub struct Prices {
     pub read: f64,
 }
 
-/// Prices of the host's own; what is left out is the provider's.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct CachePrices {
-    /// Of a token that is written to the cache.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub write: Option<f64>,
-    /// Of a token that is read from it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<f64>,
-}
-
-/// The highest price: far above any provider's.
-pub const MAX_PRICE: f64 = 100.0;
-
-impl CachePrices {
-    /// The prices that apply with a provider.
-    #[must_use]
-    pub fn of(self, provider: Provider) -> Prices {
-        let prices = provider.prices();
-        Prices { write: self.write.unwrap_or(prices.write), read: self.read.unwrap_or(prices.read) }
-    }
-}
-
 impl Provider {
     /// Its prices. Messages, and the same models at Bedrock, write for 1.25 and read for 0.1. Others write for nothing
     /// more than the token itself and read for 0.1 (current models) to 0.5 (older ones); Chat Completions, which many

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Policy, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+    ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
     WithholdTools,
 };
 use super::curation::Curation;
-use super::providers::{CachePrices, DeliveryChoice, Provider};
+use super::providers::{DeliveryChoice, Provider};
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,11 +22,6 @@ pub enum Range {
         /// The most.
         most: usize,
     },
-    /// A number from 0.
-    Ratio {
-        /// The most.
-        most: f64,
-    },
     /// Something else, in the words of TypeScript.
     Other(&'static str),
 }
@@ -37,7 +32,6 @@ impl Range {
     pub fn expected(self) -> String {
         match self {
             Self::Count { least, most } => format!("an integer from {least} to {most}"),
-            Self::Ratio { most } => format!("a number from 0 to {most}"),
             Self::Other(kind) => kind.to_owned(),
         }
     }
@@ -61,8 +55,6 @@ pub enum Slot<'s> {
     Count(&'s mut usize),
     /// A whole number that may be unset.
     Optional(&'s mut Option<usize>),
-    /// A number from 0.
-    Ratio(&'s mut f64),
     /// Something else.
     Other,
 }
@@ -70,7 +62,6 @@ pub enum Slot<'s> {
 macro_rules! value {
     (count, $least:expr, $most:expr, $default:expr) => { usize };
     (optional, $least:expr, $most:expr) => { Option<usize> };
-    (ratio, $most:expr, $default:expr) => { f64 };
     (other, $type:ty, $kind:literal, $default:expr) => { $type };
 }
 
@@ -79,9 +70,6 @@ macro_rules! default {
         None
     };
     (count, $least:expr, $most:expr, $default:expr) => {
-        $default
-    };
-    (ratio, $most:expr, $default:expr) => {
         $default
     };
     (other, $type:ty, $kind:literal, $default:expr) => {
@@ -96,9 +84,6 @@ macro_rules! range {
     (optional, $least:expr, $most:expr) => {
         Range::Count { least: $least, most: $most }
     };
-    (ratio, $most:expr, $default:expr) => {
-        Range::Ratio { most: $most }
-    };
     (other, $type:ty, $kind:literal, $default:expr) => {
         Range::Other($kind)
     };
@@ -110,9 +95,6 @@ macro_rules! slot {
     };
     ($value:expr; optional $($rest:tt)*) => {
         Slot::Optional(&mut $value)
-    };
-    ($value:expr; ratio $($rest:tt)*) => {
-        Slot::Ratio(&mut $value)
     };
     ($value:expr; other $($rest:tt)*) => {
         Slot::Other
@@ -154,19 +136,11 @@ settings! {
 
     /// The model's context in tokens.
     context_window "contextWindow" (optional, 1, MAX_COUNT)
-    "The model's context window in tokens, for `contextShare` and {@link ToolRouter.contextUsage}."
-
-    /// Scoped definitions under this share of `context_window` are all attached; 0 turns it off.
-    context_share "contextShare" (ratio, 1.0, 0.0)
-    "Attaches all tools when the definitions in scope cost less than this share of `contextWindow`; 0 is off."
+    "The model's context window in tokens: a tenth of it is what the definitions of a dynamic first selection may cost, where `tokenBudget` is unset (without a window, 20,000 tokens), and {@link ToolRouter.contextUsage} gives shares of it."
 
     /// As many as are worth it: a definition that nobody calls costs its whole length in every request.
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Auto)
     "Tools that the first selection attaches as definitions, not counting pins and tools that the text names. `'auto'`: each tool that is cheaper so than as a line of the directory or not at all, by how likely the task needs it and what each costs (docs/delivery.md); none for a text that says nothing. 0 to 1,000: the likeliest so many, and the directory behind them; for a text that says too little to choose by, as with `'auto'`. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
-
-    /// 0 turns the rolling window off. 3: with it, ten tools and three turns cover as much as forty tools together.
-    turn_k "turnK" (count, 0, MAX_K, 3)
-    "How many new tools a later turn may attach, not counting those that the message names; with `contextTokens`, up to five times as many. 0 turns the rolling window off."
 
     /// 10: a free-text search of a model is precise.
     search_k "searchK" (count, 1, MAX_K, 10)
@@ -174,7 +148,7 @@ settings! {
 
     /// How many turns are ranked; 0 attaches everything (kill switch).
     search_turns "searchTurns" (count, 0, 1_000, 7)
-    "How many turns are ranked; 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`."
+    "How many turns are ranked: the first attaches by `initialK`, each later one up to 3 new tools, not counting those that the message names, or 15 where `contextTokens` says that they are worth it. 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`."
 
     /// Maximum number of tools that the model's API takes, `native_tool_count` and `mcp_load` included.
     max_tools "maxTools" (optional, 1, MAX_COUNT)
@@ -186,11 +160,7 @@ settings! {
 
     /// Maximum number of tokens of attached definitions in a dynamic selection.
     token_budget "tokenBudget" (optional, 1, MAX_COUNT)
-    "Maximum number of tokens of the definitions that a dynamic first selection attaches, at least 1, instead of `budgetShare`."
-
-    /// 0.1: a tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
-    budget_share "budgetShare" (ratio, 1.0, 0.1)
-    "The share of `contextWindow` that the definitions of a dynamic first selection may cost, where `tokenBudget` is unset; without a window, 20,000 tokens. A dynamic task adds nothing beyond twice that."
+    "Maximum number of tokens of the definitions that a dynamic first selection attaches, at least 1. A dynamic task adds nothing beyond twice that. By default it follows from `contextWindow`."
 
     /// What a ranking uses.
     ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
@@ -205,30 +175,13 @@ settings! {
     directory_tokens "directoryTokens" (count, 0, 100_000, 3_000)
     "Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
 
-    /// Off: a model that is not told of it does without, and each request pays for its definition.
-    missing_capability_tool "missingCapabilityTool" (other, bool, "boolean", false)
-    "Whether a dynamic session also offers `report_missing_capability`, behind `mcp_load` in every provider's shape and delivery: the tool by which a model says what it cannot do. {@link Session.reroute} takes its arguments, and {@link Session.answerReroute} answers it. It counts as one tool of `maxTools`."
-
     /// Whether servers are chosen before tools.
     scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)
-    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best servers, and pins; the first turn attaches `focusK` tools instead of `initialK`."
+    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best five servers, and pins; the first turn attaches 15 tools instead of `initialK`."
 
-    /// With `scope_by` server: how many servers are chosen. 5, as the fifth source.
-    focus_servers "focusServers" (count, 1, MAX_K, 5)
-    "With `scopeBy: 'server'`, how many servers are chosen."
-
-    /// With `scope_by` server: how many tools the first selection attaches. 15: the upper end of the focused set of the
-    /// fifth source, under what models choose well from.
-    focus_k "focusK" (count, 1, MAX_K, 15)
-    "With `scopeBy: 'server'`, how many tools the first selection attaches."
-
-    /// By which rule tools are chosen.
-    policy "policy" (other, Policy, "'ranking' | 'curator'", Policy::Ranking)
-    "The rule that tools are chosen by: a ranking (see `ranker`), or keywords, recent uses and rescue tools (`curator`, see `curation`). With `curator`, a first selection attaches `curation.k` tools, or all tools when there are no more than that; `mcp_load`, {@link ToolRouter.rankServers} and {@link ToolRouter.explain} still rank."
-
-    /// How the policy `curator` chooses.
+    /// How `curate` chooses.
     curation "curation" (other, Curation, "Curation", Curation::default())
-    "How the policy `curator` and {@link ToolRouter.curate} choose tools."
+    "How {@link ToolRouter.curate} chooses tools."
 
     /// What happens to characters that nobody sees. They stay by default: what a server sent is kept byte by byte.
     hidden_characters "hiddenCharacters" (other, HiddenCharacters, "'keep' | 'strip' | 'refuse'", HiddenCharacters::Keep)
@@ -237,10 +190,6 @@ settings! {
     /// How definitions show their schemas. As sent by default: what a server sent is kept byte by byte.
     schema_style "schemaStyle" (other, SchemaStyle, "'sent' | 'host'", SchemaStyle::Sent)
     "How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was sent. Applies to servers that are set afterwards."
-
-    /// 10: servers that pin pin a few; more than that fill what a first selection has room for.
-    server_pins "serverPins" (count, 0, MAX_K, 10)
-    "How many tools of one server may pin themselves, by their own `alwaysLoad` or `_meta`; 0 ignores what servers wish. Pins of the host, `alwaysLoad` of the server, are not limited. Applies to servers that are set afterwards."
 
     /// What happens to a tool that says something else than before. Told by default: servers are updated, and who withholds
     /// has to ask somebody.
@@ -262,10 +211,6 @@ settings! {
     /// By itself: a definition that is appended has the whole conversation written to the cache again.
     delivery "delivery" (other, DeliveryChoice, "Delivery | 'auto'", DeliveryChoice::Auto)
     "How tools that are attached later reach the model: as the provider keeps its cache (`auto`: `defer` where it has that, else `call`; while a session has all tools in scope, and in the list of `tools()`, `append`), at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
-
-    /// Those of the provider.
-    cache_prices "cachePrices" (other, CachePrices, "CachePrices", CachePrices::default())
-    "What the model's provider charges for tokens that are written to its cache and read from it, instead of the known prices of `provider`."
 
     /// Scope by mode of the host, by slug.
     host_modes "hostModes" (other, BTreeMap<String, ModeScope>, "Record<string, ModeScope>", BTreeMap::new())

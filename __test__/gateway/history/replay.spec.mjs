@@ -110,7 +110,7 @@ test.serial(
     const home = tempDir(t)
     const steps = [{ calls: ['mcp__gone__tool'] }, { calls: [FILE] }, { calls: [ISSUES, FILE] }]
     const file = putConversation(home, { id: 'a', turns: [{ text: 'list the open issues of the repository', steps }] })
-    const record = await recorded(home, { settings: { initialK: 0, directoryTokens: 0, turnK: 0 } })
+    const record = await recorded(home, { settings: { initialK: 0, directoryTokens: 0, searchTurns: 1 } })
     t.deepEqual(record.callsElsewhere, [{ name: 'gone/tool', count: 1 }])
     t.like(record.shown, { needed: 2, attached: 0, listed: 0, missed: 2, unknown: 1 })
     const [first, second] = record.shown.misses

@@ -141,7 +141,6 @@ test.serial(
     for (const settings of [
       { searchTurns: 0 },
       { maxTools: 1 },
-      { policy: 'curator' },
       { scopeBy: 'server' },
       { threshold: 0, initialK: 1 },
     ]) {

@@ -74,9 +74,7 @@ export class CallCheck {
       settings: {
         threshold: 0,
         initialK: 0,
-        contextShare: 0,
         searchTurns: 1,
-        policy: 'ranking',
         nativeToolCount: 0,
       },
     })

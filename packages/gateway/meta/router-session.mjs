@@ -99,10 +99,8 @@ export class RouterSession {
         initialK: 0,
         tokenBudget: NO_BUDGET,
         // What a host of the same process has set for its own tasks does not hold here.
-        contextShare: 0,
         searchTurns: 1,
         scopeBy: 'tool',
-        policy: 'ranking',
         // As the list of the client is bounded: `mcp_load` is counted by the router.
         maxTools,
         nativeToolCount: Math.max(0, metaTools.length - 1),

@@ -123,7 +123,7 @@ pub struct CatalogueChange {
     pub warnings: Vec<CatalogueWarning>,
     /// What texts of new and changed tools and of servers try to do to a model, the worst first, at most 100.
     pub findings: Vec<CatalogueFinding>,
-    /// How many tools pinned themselves: of servers with `ownPins`, at most `settings.serverPins` each.
+    /// How many tools pinned themselves: of servers with `ownPins`, at most 10 each.
     pub server_pins: u32,
     /// How many more wished to.
     pub ignored_pins: u32,

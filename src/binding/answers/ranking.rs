@@ -178,13 +178,13 @@ pub struct Placed {
     /// As a definition, as a line of the directory as far as that has room, or not at all.
     #[napi(ts_type = "'definition' | 'line' | 'nothing'")]
     pub shown_as: String,
-    /// What decided last. `price`: what is cheapest on average (docs/delivery.md, "The price"); `policy`: rules of others chose it;
+    /// What decided last. `price`: what is cheapest on average (docs/delivery.md, "The price"); `server`: its server was chosen;
     /// `rewrite`: definitions were not worth what they have written again; `unsure`: the text says too little to choose by;
-    /// `number`: `initialK` or `turnK`; `talk`: the text needs no tool; `named`: it names this one; `removed`: it was unloaded;
+    /// `number`: `initialK`, or what a turn adds at most; `talk`: the text needs no tool; `named`: it names this one; `removed`: it was unloaded;
     /// `room`: `maxTools` or a budget.
-    #[napi(ts_type = "'price' | 'policy' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
+    #[napi(ts_type = "'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
     pub by: String,
-    /// How likely the task needs it, from 0 to 1; absent where rules of others chose.
+    /// How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`.
     pub chance: Option<f64>,
 }
 

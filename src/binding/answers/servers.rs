@@ -97,7 +97,7 @@ pub struct Advice {
     /// turn by more than `maxAddedMs`. Then, and only then, `against` is empty.
     pub pays: bool,
     /// What speaks against it: there are no tools; it costs more tokens than it saves; the gate attaches all tools, because
-    /// of `threshold`, `contextShare` or the kill switch; a ranking takes longer than asked for.
+    /// of `threshold` or the kill switch; a ranking takes longer than asked for.
     #[napi(ts_type = "('no-tools' | 'tokens' | 'gate' | 'latency')[]")]
     pub against: Vec<String>,
     /// What the gate decides for a task with the router's settings and all servers in scope.

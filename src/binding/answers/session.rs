@@ -30,11 +30,11 @@ pub struct Selection {
     /// `all`: few tools, all attached. `dynamic`: the best attached, the rest through `mcp_load`.
     #[napi(ts_type = "'all' | 'dynamic'")]
     pub mode: String,
-    /// Which rule of the gate decided: at most `threshold` tools are in scope; they cost less than `contextShare`;
+    /// Which rule of the gate decided: at most `threshold` tools are in scope;
     /// `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` less
     /// `nativeToolCount` is fewer. It is the rule of the last time that the gate was passed. Absent
     /// before the first turn.
-    #[napi(ts_type = "'threshold' | 'context-share' | 'kill-switch' | 'over-threshold' | 'over-limit'")]
+    #[napi(ts_type = "'threshold' | 'kill-switch' | 'over-threshold' | 'over-limit'")]
     pub rule: Option<String>,
     /// The ranker of this turn; `lexical` when nothing had to be ranked.
     #[napi(ts_type = "Ranker")]
@@ -65,8 +65,7 @@ pub struct Selection {
     pub companions: Vec<CompanionOf>,
     /// What the selection costs.
     pub tokens: TokenReceipt,
-    /// How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked, and always 1
-    /// by the curator, who measures none.
+    /// How likely any tool in scope serves the text, from 0 to 1; absent when nothing was ranked.
     pub evidence: Option<f64>,
     /// Set when the list of definitions changed besides growing at its end.
     pub rewrite: Option<Rewrite>,

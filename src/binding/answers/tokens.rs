@@ -31,7 +31,7 @@ pub struct TokenReceipt {
     pub scoped: u32,
     /// The definitions attached.
     pub attached: u32,
-    /// The definitions of `mcp_load`, without the directory, and, where it is offered, of `report_missing_capability`.
+    /// The definition of `mcp_load`, without the directory.
     pub mcp_load: u32,
     /// The directory, in the text of `mcp_load` or in messages; 0 without one.
     pub directory: u32,

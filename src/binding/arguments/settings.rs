@@ -5,8 +5,8 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, CachePrices, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, MAX_PRICE, ModeScope, Policy, Provider,
-    ROWS, Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
+    AUTO, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, ModeScope, Provider, ROWS,
+    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
 };
 
 /// Changes of settings over others. Unknown keys are refused.
@@ -25,9 +25,6 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
             (Range::Count { least, most }, Slot::Optional(target)) => {
                 *target = input.field(row.name, |value| value.count(least, most))?.or(*target);
             }
-            (Range::Ratio { most }, Slot::Ratio(target)) => {
-                *target = input.field(row.name, |value| value.ratio(0.0, most))?.unwrap_or(*target);
-            }
             _ => {}
         }
     }
@@ -36,12 +33,6 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     }
     if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
         settings.curation = changed;
-    }
-    if let Some(offered) = input.field("missingCapabilityTool", |value| value.boolean())? {
-        settings.missing_capability_tool = offered;
-    }
-    if let Some(prices) = input.field("cachePrices", |value| cache_prices(&value))? {
-        settings.cache_prices = prices;
     }
     if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
         settings.host_modes = modes.into_iter().collect();
@@ -54,9 +45,6 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
 fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
     if let Some(ranker) = input.field("ranker", |value| value.one_of(&Ranker::NAMES))? {
         settings.ranker = ranker;
-    }
-    if let Some(policy) = input.field("policy", |value| value.one_of(&Policy::NAMES))? {
-        settings.policy = policy;
     }
     if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
         settings.scope_by = scope_by;
@@ -87,12 +75,6 @@ fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
 
 fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
     if input.is_text() { input.one_of(&[(AUTO, InitialK::Auto)]) } else { input.count(0, MAX_K).map(InitialK::Fixed) }
-}
-
-fn cache_prices(input: &Input<'_, '_>) -> Result<CachePrices> {
-    input.only_keys(&["write", "read"])?;
-    let price = |name: &str| input.field(name, |price| price.ratio(0.0, MAX_PRICE));
-    Ok(CachePrices { write: price("write")?, read: price("read")? })
 }
 
 fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {

@@ -1,4 +1,4 @@
-//! `ToolRouter`: the policy `curator` over a list of functions of the host.
+//! `ToolRouter`: curation of a list of functions of the host.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
 use crate::binding::lanes::{Rest, on_session_then};
 use crate::binding::worker::router;
-use crate::delivery::{LoadAnswer, RerouteAnswer};
+use crate::delivery::LoadAnswer;
 use crate::router::ToolRouter as Core;
 
 #[napi]
@@ -75,34 +75,6 @@ impl Session {
         })
     }
 
-    /// The answer to the model's call of `report_missing_capability`, which `settings.missingCapabilityTool` offers, as its
-    /// provider and delivery take it. Pass the call's arguments to {@link Session.reroute} first. Add the answer where
-    /// results of tools belong, then call {@link Session.render}.
-    ///
-    /// @param result - what {@link Session.reroute} returned
-    /// @param options - the id of the model's call; provider and delivery as in {@link Session.render}
-    /// @returns the JSON text of an array, as of {@link Session.answerLoad}
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
-    /// @example
-    /// ```ts
-    /// const session = ToolRouter.shared().openSession({ settings: { missingCapabilityTool: true } })
-    /// await session.start('Mail the pipeline report to the team')
-    /// const call = { id: 'call_1', arguments: '{"original_query":"Mail the report","missing_capability":"send mail"}' }
-    /// const result = await session.reroute(call.arguments)
-    /// const messages = JSON.parse(session.answerReroute(result, { callId: call.id }))
-    /// ```
-    #[napi(catch_unwind, ts_args_type = "result: RerouteResult, options: AnswerLoadOptions")]
-    pub fn answer_reroute<'env>(&self, env: &'env Env, result: Unknown<'env>, options: Unknown<'env>) -> napi::Result<String> {
-        sync(env, || {
-            let reader = Reader::new(env)?;
-            let result = RerouteAnswer::read(&reader.root(result, "answerReroute.result").json()?)?;
-            let own = |provider| self.shared().lock().pair(provider);
-            let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerReroute"), own)?;
-            self.check_open()?;
-            let index = router().index();
-            self.shared().lock().answer_reroute(&index, pair, &result, &id)
-        })
-    }
 
     /// Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
     /// deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's

@@ -17,7 +17,7 @@ use crate::router::{Index, ToolRouter as Core};
 #[napi]
 impl Session {
     /// Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
-    /// tools bring it along, and how it came to be attached. With `scopeBy: 'server'` and the curator too, tools are ranked as by
+    /// tools bring it along, and how it came to be attached. With `scopeBy: 'server'` too, tools are ranked as by
     /// {@link ToolRouter.explain}. Costs a ranking, and changes nothing.
     ///
     /// @param tool - the tool by server and name, or its provider name

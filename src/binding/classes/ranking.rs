@@ -15,7 +15,7 @@ use crate::router::{Snapshot, ToolRouter as Core};
 #[napi]
 impl ToolRouter {
     /// Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
-    /// query's vector. If `settings.policy` is `curator` and no `ranker` is given, it ranks by the curator's score.
+    /// query's vector.
     ///
     /// @param query - what a user or model asks for; 32 KiB of it are read
     /// @param options - see {@link RankOptions}

@@ -142,7 +142,7 @@ impl Session {
     }
 
     /// Takes a later turn. In the first `settings.searchTurns` turns that say something the message is ranked and up to
-    /// `settings.turnK` new tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what
+    /// 3 new tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what
     /// comes into scope ({@link Session.sync}). Unless the selection names a rewrite, tools are only appended, so the rendered
     /// definitions of a turn are a prefix of the next one's.
     ///

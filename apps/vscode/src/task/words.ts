@@ -26,8 +26,6 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
       if (scopedCount > (settings.threshold ?? 0))
         return `All are attached: the ${count(scopedCount)} in scope cost no more than to choose among them.`
       return `All are attached: ${count(scopedCount)} in scope are at most the threshold of ${count(settings.threshold ?? 0)}.`
-    case 'context-share':
-      return 'All are attached: they cost less than the share of the context that was set.'
     case 'kill-switch':
       return 'All are attached: routing is off.'
     case 'over-limit':

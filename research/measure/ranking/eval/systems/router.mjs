@@ -16,8 +16,6 @@ const DEADLINE_MS = 60_000
 
 const router = ToolRouter.shared()
 let modelLoaded = false
-/** The mode that the router is configured for; `undefined` when its settings are the defaults. */
-let configured
 
 /**
  * Puts a set's tools into the router, in place of what was there, with all vectors made.
@@ -29,7 +27,6 @@ let configured
 export async function openRouter({ name, tools }, { vectors = true, say = () => {} } = {}) {
   const { servers, idOf } = catalogueOf(tools)
   router.configure({})
-  configured = undefined
   const { refused } = await router.setServers(servers, { replace: true })
   for (const { serverName, toolName, reason } of refused) say(`${name}: refused ${serverName} ${toolName}: ${reason}`)
   if (vectors) await makeVectors(name, say)
@@ -48,8 +45,16 @@ async function makeVectors(name, say) {
   }
 }
 
-/** The policy of keywords, recent uses and rescue tools: a setting, and no mode of `rank`. */
+/** Keywords, recent uses and rescue tools: `curate`, and no mode of `rank`. */
 const CURATOR = 'curator'
+
+/** Ranks all tools that are set as `curate` does. */
+export async function rankByCurator(query, count) {
+  const tools = await router.listTools()
+  const functions = tools.map(({ name, description }) => ({ name, description }))
+  const { kept } = await router.curate(functions, query, { curation: { kind: 'top_k', k: count } })
+  return kept.sort((a, b) => a.rank - b.rank).map(({ position }) => tools[position])
+}
 
 /**
  * One ranking mode of the router as a system.
@@ -66,16 +71,12 @@ export function routerMode(mode, say) {
     async open(set) {
       const needsVectors = mode !== 'lexical' && mode !== CURATOR
       const opened = await openRouter(set, { vectors: needsVectors, say })
-      const settings = mode === CURATOR ? { policy: CURATOR } : {}
-      const asked = mode === CURATOR ? {} : { ranker: rankerOf(mode) }
+      if (mode === CURATOR) return { rank: async (query, count) => (await rankByCurator(query, count)).map(opened.idOf) }
       return {
         async rank(query, count) {
-          // Systems of one set take turns, and the router is one.
-          if (configured !== mode) opened.router.configure(settings)
-          configured = mode
           const { tools, degraded } = await opened.router.rank(query, {
             topK: count,
-            ...asked,
+            ranker: rankerOf(mode),
             deadlineMs: DEADLINE_MS,
           })
           if (degraded) throw new Error(`mode ${mode}: the answer is degraded (${degraded.code}: ${degraded.message})`)

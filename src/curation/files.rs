@@ -1,4 +1,4 @@
-//! The settings of the policy `curator` from TOML files, a project's over a global one.
+//! The settings of a curation from TOML files, a project's over a global one.
 //!
 //! ```toml
 //! [mcp]
