@@ -37,7 +37,6 @@ export const TEXTS = [
 /** What each definition costs by name, counted from what is rendered. */
 export async function costs() {
   const session = router.openSession({ settings: { searchTurns: 0 } })
-  await session.start('')
   const found = new Map(JSON.parse(session.tools()).map((definition) => [definition.function.name, definition]))
   // Rendered text is cut at the definitions' own ends: JSON.stringify would write other bytes.
   const text = session.tools().slice(1, -1)

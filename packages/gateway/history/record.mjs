@@ -28,7 +28,7 @@ export async function tallyOf(history, most) {
 /**
  * Puts lists of tools into the router, which forgets its own.
  *
- * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @param {import('./lists.mjs').Listed[]} servers
  * @param {{ lexical?: boolean, say: (line: string) => void }} options
  */
@@ -46,7 +46,6 @@ export async function openLists(router, servers, { lexical, say }) {
 async function definitionsOf(router) {
   const session = router.openSession({ settings: { searchTurns: 0 } })
   try {
-    await session.start('')
     const definitions = JSON.parse(session.tools())
     const tools = []
     for (const definition of definitions) {
@@ -68,7 +67,7 @@ async function definitionsOf(router) {
  * @param {import('./lists.mjs').Lists} given.lists
  * @param {Definition[]} given.tools
  * @param {number} given.scoped
- * @param {import('@zoo-code/tool-router').ToolRouter | undefined} given.router none without lists: nothing is played then
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter | undefined} given.router none without lists: nothing is played then
  * @param {number} given.seed
  * @param {(count: (text: string) => Promise<number>) => import('./endpoint.mjs').Endpoint} [given.model] who judges, if anybody does
  * @param {boolean} [given.learns] whether what the history teaches is measured

@@ -3,6 +3,7 @@
 
 import { plain } from '../base/errors.mjs'
 import { nearest } from '../base/near.mjs'
+import { openEmpty } from './router-session.mjs'
 
 /** Names in one refusal. */
 const MOST_NAMED = 20
@@ -15,7 +16,7 @@ export class CallCheck {
   #asked = new Set()
   #forget = () => this.close()
 
-  /** @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router').ToolRouter, config: import('../config/read.mjs').Config, isStatic: boolean }} gateway */
+  /** @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter, config: import('../config/read.mjs').Config, isStatic: boolean }} gateway */
   constructor(gateway) {
     this.#gateway = gateway
     gateway.catalogue.on('tools', this.#forget).on('servers', this.#forget)
@@ -63,23 +64,8 @@ export class CallCheck {
   }
 
   #open() {
-    this.#session ??= this.#start()
+    this.#session ??= openEmpty(this.#gateway).begun
     return this.#session
-  }
-
-  async #start() {
-    const { router, catalogue } = this.#gateway
-    const session = router.openSession({
-      servers: catalogue.scopeOf(),
-      settings: {
-        threshold: 0,
-        initialK: 0,
-        searchTurns: 1,
-        nativeToolCount: 0,
-      },
-    })
-    await session.start('')
-    return session
   }
 
   close() {

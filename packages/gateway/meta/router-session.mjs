@@ -8,12 +8,35 @@
  */
 const NO_BUDGET = 1_000_000_000
 
+/**
+ * A session in which nothing is attached but what is asked for. What a host of the same process has set for its own tasks does
+ * not hold there.
+ *
+ * @param {{ router: import('@zoo-code/tool-router/internal').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue }} owner
+ * @param {import('@zoo-code/tool-router/internal').Settings} [settings]
+ */
+export function openEmpty({ router, catalogue }, settings) {
+  const session = router.openSession({
+    servers: catalogue.scopeOf(),
+    settings: {
+      threshold: 0,
+      initialK: 0,
+      searchTurns: 1,
+      scopeBy: 'tool',
+      tokenBudget: NO_BUDGET,
+      nativeToolCount: 0,
+      ...settings,
+    },
+  })
+  return { session, begun: session.start('').then(() => session) }
+}
+
 export class RouterSession {
   #owner
   #session
 
   /**
-   * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
+   * @param {{ router: import('@zoo-code/tool-router/internal').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
    * config: import('../config/read.mjs').Config, attached: Map<string, { serverName: string, toolName: string }> }} owner
    */
   constructor(owner) {
@@ -25,7 +48,7 @@ export class RouterSession {
     return new RouterSession({ router, catalogue, config, attached: new Map() })
   }
 
-  /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('@zoo-code/tool-router').LoadResult>} */
+  /** Finds tools as the model asks `mcp_load` for them. @returns {Promise<import('@zoo-code/tool-router/internal').LoadResult>} */
   async load(query) {
     const { catalogue } = this.#owner
     const known = (name) => catalogue.find(name)?.name ?? name
@@ -48,7 +71,7 @@ export class RouterSession {
     return { ...each, ...(isElsewhere && { reason: 'unknown' }), ...(near && { near: near.map(known) }) }
   }
 
-  /** Looks for a missing capability. @returns {Promise<import('@zoo-code/tool-router').RerouteResult>} */
+  /** Looks for a missing capability. @returns {Promise<import('@zoo-code/tool-router/internal').RerouteResult>} */
   reroute(signal) {
     return this.#ask((session) => session.reroute(signal))
   }
@@ -88,26 +111,11 @@ export class RouterSession {
 
   async #open() {
     if (this.#session && !this.#session.closed) return this.#session
-    const { router, catalogue, config } = this.#owner
-    const { searchK, maxTools, metaTools } = config.settings
-    const session = router.openSession({
-      servers: catalogue.scopeOf(),
-      settings: {
-        searchK,
-        // Nothing is attached but what is asked for.
-        threshold: 0,
-        initialK: 0,
-        tokenBudget: NO_BUDGET,
-        // What a host of the same process has set for its own tasks does not hold here.
-        searchTurns: 1,
-        scopeBy: 'tool',
-        // As the list of the client is bounded: `mcp_load` is counted by the router.
-        maxTools,
-        nativeToolCount: Math.max(0, metaTools.length - 1),
-      },
-    })
+    const { searchK, maxTools, metaTools } = this.#owner.config.settings
+    // As the list of the client is bounded: `mcp_load` is counted by the router.
+    const nativeToolCount = Math.max(0, metaTools.length - 1)
+    const { session, begun } = openEmpty(this.#owner, { searchK, maxTools, nativeToolCount })
     this.#session = session
-    await session.start('')
-    return session
+    return begun
   }
 }
