@@ -1,5 +1,6 @@
 // Checked by tsc, never run: what must compile, and what must not.
 import { Session, ToolRouter } from '../index.js'
+import { ToolRouter as WholeRouter, type Session as WholeSession } from '../internal.js'
 import type {
   Advice,
   CatalogueChange,
@@ -27,7 +28,6 @@ import type {
   ScopedTool,
   Selection,
   ServerEntry,
-  ServerRankOptions,
   ServerRanking,
   ServerSource,
   SessionState,
@@ -35,7 +35,6 @@ import type {
   Status,
   TelemetryEvent,
   TokenReceipt,
-  ToolId,
   ToolRef,
   ToolRouterError,
   VectorStore,
@@ -54,29 +53,28 @@ same<ToolRouter['settings'], Settings>(true)
 same<ToolRouter['status'], Status>(true)
 same<ReturnType<ToolRouter['configure']>, void>(true)
 same<ReturnType<ToolRouter['setServer']>, Promise<CatalogueChange>>(true)
-same<ReturnType<ToolRouter['setServers']>, Promise<CatalogueChange>>(true)
+same<ReturnType<WholeRouter['setServers']>, Promise<CatalogueChange>>(true)
 same<ReturnType<ToolRouter['removeServer']>, Promise<CatalogueChange>>(true)
 same<ReturnType<ToolRouter['loadModel']>, Promise<EmbedderInfo>>(true)
 same<ReturnType<ToolRouter['setEmbedder']>, Promise<EmbedderInfo | null>>(true)
 same<ReturnType<ToolRouter['ready']>, Promise<Status>>(true)
 same<ReturnType<ToolRouter['rank']>, Promise<Ranking>>(true)
-same<ReturnType<ToolRouter['explain']>, Promise<Explanation>>(true)
+same<ReturnType<WholeRouter['explain']>, Promise<Explanation>>(true)
 same<ReturnType<ToolRouter['openSession']>, Session>(true)
 same<ReturnType<ToolRouter['session']>, Session>(true)
 same<ReturnType<ToolRouter['restoreSession']>, Promise<Session>>(true)
 same<ReturnType<ToolRouter['attachInitial']>, Promise<string[]>>(true)
 same<ReturnType<ToolRouter['search']>, Promise<string[]>>(true)
-same<ReturnType<ToolRouter['resolveTool']>, ToolId | null>(true)
-same<ReturnType<ToolRouter['nearNames']>, string[]>(true)
+same<ReturnType<WholeRouter['resolveTool']>, ToolRef | null>(true)
+same<ReturnType<WholeRouter['nearNames']>, string[]>(true)
 same<ReturnType<ToolRouter['countTokens']>, Promise<number>>(true)
 same<ReturnType<ToolRouter['contextUsage']>, Promise<ContextUsage>>(true)
 same<ReturnType<ToolRouter['recordUse']>, Promise<void>>(true)
-same<ReturnType<ToolRouter['forget']>, Promise<number>>(true)
+same<ReturnType<WholeRouter['forget']>, Promise<number>>(true)
 same<ReturnType<ToolRouter['onTelemetry']>, void>(true)
 same<ReturnType<ToolRouter['rankServers']>, Promise<ServerRanking>>(true)
 same<ReturnType<ToolRouter['setServerEntry']>, Promise<void>>(true)
-same<ReturnType<ToolRouter['serverEntry']>, Promise<ServerEntry | null>>(true)
-same<ReturnType<ToolRouter['loadRegistry']>, Promise<string[]>>(true)
+same<ReturnType<WholeRouter['serverEntry']>, Promise<ServerEntry | null>>(true)
 same<ReturnType<ToolRouter['syntheticQueryPrompt']>, Promise<string>>(true)
 same<ReturnType<ToolRouter['parseSyntheticQueries']>, string[]>(true)
 same<ReturnType<ToolRouter['advise']>, Promise<Advice>>(true)
@@ -121,6 +119,11 @@ same<ToolRouterError['name'], 'ToolRouterError'>(true)
 // --- right uses ---
 
 const router = ToolRouter.shared()
+const whole = WholeRouter.shared()
+whole satisfies ToolRouter
+same<ReturnType<WholeRouter['openSession']>, WholeSession>(true)
+same<Extract<'setServers' | 'explain' | 'nearNames', keyof ToolRouter>, never>(true)
+same<Extract<'attach', keyof Session>, never>(true)
 
 export async function rightUses(): Promise<void> {
   router.configure({})
@@ -169,9 +172,9 @@ export async function rightUses(): Promise<void> {
   }
   const own: OwnServer = { name: 'own', tools: [], status: 'connected' }
   await router.setServer(own)
-  await router.setServers([own, server])
+  await whole.setServers([own, server])
   change.refused.map(({ position, reason }) => `${position.toFixed()} ${reason.trim()}`)
-  await router.setServers([server, { name: 't', tools: [] }], { replace: true })
+  await whole.setServers([server, { name: 't', tools: [] }], { replace: true })
   await router.removeServer('s')
   await router.removeServer('s', 'global')
 
@@ -183,7 +186,7 @@ export async function rightUses(): Promise<void> {
   await router.setServerEntry('s', entry)
   await router.setServerEntry('s', null)
   await router.setServer({ ...server, entry: entry })
-  const { servers: ranked } = await router.rankServers('x', { topK: 5, toolsPerServer: 1 } satisfies ServerRankOptions)
+  const { servers: ranked } = await router.rankServers('x', { topK: 5, toolsPerServer: 1 })
   ranked.map(({ serverName, tools: [best], why }) => `${serverName} ${best.name} ${why}`)
 
   const functions: CuratedFunction[] = [
@@ -231,13 +234,13 @@ export async function rightUses(): Promise<void> {
   const { tools } = await router.rank('query', options)
   const first: RankedTool | undefined = tools[0]
   first?.score.toFixed()
-  await router.explain('query', { serverName: 's', toolName: 'a' })
-  await router.explain('query', 'mcp--s--a', options)
+  await whole.explain('query', { serverName: 's', toolName: 'a' })
+  await whole.explain('query', 'mcp--s--a', options)
   if (first) await router.recordUse(first)
 
   const scoped: ScopedTool[] = [{ serverName: 's', toolName: 'a' }]
   const names: string[] = [...(await router.attachInitial('x', scoped, 3)), ...(await router.search('x', scoped, 3))]
-  const id: ToolId | null = router.resolveTool(names[0] ?? '')
+  const id: ToolRef | null = whole.resolveTool(names[0] ?? '')
   const reference: ToolRef | undefined = id ?? undefined
   if (reference) await router.recordUse(reference)
 
@@ -252,16 +255,18 @@ export async function rightUses(): Promise<void> {
   const state: SessionState = session.toJSON()
   const restored: Session = await router.restoreSession(JSON.stringify(session))
   restored.close()
-  const { attached, unavailable } = await session.attach(['mcp--s--a', { serverName: 's', toolName: 'b' }])
+  const { attached, unavailable } = await whole
+    .session(session.id)
+    .attach(['mcp--s--a', { serverName: 's', toolName: 'b' }])
   unavailable.map(({ name, near }) => `${attached.length} ${name} ${near.join()}`)
   router.openSession({ servers: ['s'] })
-  router.nearNames('creat_issue', { servers: ['s'], hostMode: 'code' }).map((name) => name.trim())
+  whole.nearNames('creat_issue', { servers: ['s'], hostMode: 'code' }).map((name) => name.trim())
   state.version.toFixed()
 
-  const { text, tokenCount, tools: signed } = await router.signatures({ names: ['create_issue'], servers: ['s'] })
+  const { text, tokenCount, tools: signed } = await whole.signatures({ names: ['create_issue'], servers: ['s'] })
   signed.map(({ signature, name }) => `${name} ${signature} ${text} ${tokenCount}`)
   // @ts-expect-error no such option
-  await router.signatures({ name: 'create_issue' })
+  await whole.signatures({ name: 'create_issue' })
 
   const usage = await router.contextUsage({ system: 'text' }, { sessionId: session.id, contextWindow: 1000 })
   usage.sections.map(({ share, tokens }) => share * tokens)
@@ -353,7 +358,7 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error another one
   await router.setServer({ name: 's', disabledTool: [] })
   // @ts-expect-error another one
-  await router.setServers([{ name: 's', onlyAllowed: [] }])
+  await whole.setServers([{ name: 's', onlyAllowed: [] }])
   // @ts-expect-error a misspelt field of a tool
   await router.setServer({ name: 's', tools: [{ name: 'a', discription: 'x' }] })
   // @ts-expect-error another one
@@ -365,9 +370,9 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error a schema is text or an object
   await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: 5 }] })
   // @ts-expect-error one server is no list
-  await router.setServers({ name: 's', tools: [] })
+  await whole.setServers({ name: 's', tools: [] })
   // @ts-expect-error an unknown option
-  await router.setServers([], { replaces: true })
+  await whole.setServers([], { replaces: true })
   // @ts-expect-error a query must be given
   await router.rank()
   // @ts-expect-error a misspelt option
@@ -375,7 +380,7 @@ export async function wrongUses(session: Session): Promise<void> {
   // @ts-expect-error 'fast' is no mode
   await router.rank('x', { ranker: 'fast' })
   // @ts-expect-error both names are needed
-  await router.explain('x', { toolName: 'a' })
+  await whole.explain('x', { toolName: 'a' })
   // @ts-expect-error true is no folder
   await router.loadModel({ cacheDir: true })
   // @ts-expect-error a store takes vectors as well
@@ -426,7 +431,7 @@ export async function requests(session: Session, result: LoadResult): Promise<vo
   same<ReturnType<Session['answerLoad']>, string>(true)
   session.answerLoad(result, { callId: 'x' })
   const { tool, problem } = await session.checkCall({ name: 'x', arguments: { a: 1 } })
-  same<typeof tool, ToolId | undefined>(true)
+  same<typeof tool, ToolRef | undefined>(true)
   same<NonNullable<typeof problem>['message'], string>(true)
   await session.turn('x', { contextTokens: 5 })
   for (const provider of ['gemini', 'openai-chat', 'bedrock', 'vscode'] as const)

@@ -13,5 +13,5 @@ declare const tool: McpTool
 
 const fits: Hub = hub
 const asTaken: Router = ToolRouter.shared()
-export const set = (): Promise<unknown> => ToolRouter.shared().setServers([server, { ...server, tools: [tool] }])
+export const set = (): Promise<unknown> => ToolRouter.shared().setServer({ ...server, tools: [tool] })
 export { asTaken, fits }

@@ -1,4 +1,4 @@
-import type { ToolId } from '../index.js'
+import type { ToolRef } from '../index.js'
 
 /** What `tools/call` of an MCP server answers. */
 export interface CallResult {
@@ -8,4 +8,4 @@ export interface CallResult {
 
 /** Makes a call that the session has checked: `tools/call` of the server that has the tool. */
 // biome-ignore lint/suspicious/noExplicitAny: arguments are what the tool's schema says
-export type Call = (tool: ToolId, args: Record<string, any>) => Promise<CallResult | string>
+export type Call = (tool: ToolRef, args: Record<string, any>) => Promise<CallResult | string>

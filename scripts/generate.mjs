@@ -1,6 +1,6 @@
 // Writes what follows from package.json: index.js, the CommonJS loader of the native addon, and the
 // manifests of the platform packages and of the model package. Finishes index.d.ts, which the napi
-// command line wrote, and writes the table of docs/settings.md. Run by `npm run build`.
+// command line wrote, divides off internal.d.ts, and writes the table of docs/settings.md. Run by `npm run build`.
 //
 // The loader is ours: that of the napi command line throws where there is no addon, does not say which
 // platforms exist, and does not tell the addon where its runtime and model are.
@@ -9,6 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { divided } from './declarations.mjs'
 import {
   addonFile,
   glibcVersion,
@@ -94,12 +95,12 @@ function listed(texts) {
   return `[\n${texts.map((text) => `  '${text}',\n`).join('')}]`
 }
 
-/** Breaks a comment into lines of 118 characters, indented by two. */
+/** Breaks a comment into lines of 126 characters, indented by two. */
 function comment(text) {
-  if (text.length <= 111) return `  /** ${text} */`
+  if (text.length <= 120) return `  /** ${text} */`
   const lines = ['']
   for (const word of text.split(' ')) {
-    if (lines.at(-1).length + word.length > 112) lines.push('')
+    if (lines.at(-1).length + word.length > 120) lines.push('')
     lines.push(`${lines.pop()} ${word}`)
   }
   return ['  /**', ...lines.map((line) => `   *${line}`), '   */'].join('\n')
@@ -151,6 +152,8 @@ if (declared.includes(MARK)) {
   declared = declared.replace(MARK, () => settings.map(member).join(''))
   writeSettingsPage(settings)
 }
+// A tag begins a line of its own: no empty line has to stand before it.
+declared = declared.replaceAll(/^ *\*\n(?= *\* @)/gm, '')
 declared = declared.replaceAll(/^(export declare class \w+ \{\n)(?! {2}private)/gm, '$1  private constructor()\n')
 
 /** The map, the two classes, then what they take and what they answer: in the order in which a reader needs it. */
@@ -163,6 +166,14 @@ function inOrder(text) {
     rest = rest.replace(found, '')
     return `${found.trimEnd()}\n\n`
   })
-  return map + classes.join('') + rest
+  return [map, classes.join('') + rest]
 }
-writeFileSync(types, inOrder(declared))
+const [map, declarations] = inOrder(declared)
+// Without a member of the gateway's, the file is divided already.
+if (declarations.includes('@internal')) {
+  const { host, internal } = divided(declarations)
+  writeFileSync(types, map + host)
+  writeFileSync(join(root, 'internal.d.ts'), internal)
+} else {
+  writeFileSync(types, map + declarations)
+}

@@ -62,7 +62,6 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "router",
         &[
             "catalogue",
-            "config_file",
             "curation",
             "degraded",
             "document",

@@ -22,7 +22,7 @@ const DOORS = `
   await session.start('read')
   const [{ name }] = await router.listTools()
   const read = async (result, options) => {
-    const held = await router.holdResult(result, { sessionId: session.id, maxTokens: 50, previewTokens: 20 })
+    const held = await session.holdResult(result, { maxTokens: 50, previewTokens: 20 })
     if (held !== null) await session.readResult(held.handle, options)
   }
   const DOOR = {

@@ -1,5 +1,6 @@
 // Every code and its one shape.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { endedWell, runScript } from '../helpers/child.mjs'
@@ -38,7 +39,7 @@ const REACH = {
   },
   ERR_STATE_INVALID: () => router.restoreSession('{'),
   ERR_STATE_VERSION: () => router.restoreSession('{"version":9}'),
-  ERR_CONFIG_INVALID: () => router.loadRegistry('/nowhere/at/all.json'),
+  ERR_CONFIG_INVALID: () => router.loadCuration({ globalPath: tmpdir() }),
   ERR_MODEL_NOT_FOUND: () => router.loadModel({ modelDir: '/nowhere/at/all' }),
   ERR_MODEL_INVALID: (t) => router.loadModel({ modelDir: brokenModel(t), cacheDir: false }),
   ERR_EMBEDDING_FAILED: () =>
@@ -155,7 +156,10 @@ test('messages name the field, what was expected and what was received', async (
     [() => router.rank('x', { topK: null }), 'rank.topK: expected an integer from 1 to 1000, got null'],
     [() => router.rank(null), 'rank.query: expected text, got null'],
     [() => router.rank(), 'rank.query: expected text, got undefined'],
-    [() => router.configure({ searchTurns: 1001 }), 'configure.searchTurns: expected an integer from 0 to 1000, got 1001'],
+    [
+      () => router.configure({ searchTurns: 1001 }),
+      'configure.searchTurns: expected an integer from 0 to 1000, got 1001',
+    ],
     [
       () => router.configure({ ranker: 'fast' }),
       "configure.ranker: expected 'lexical' or 'semantic' or 'hybrid', got \"fast\"",

@@ -53,9 +53,9 @@ test.serial('a call by name is checked, and what is wrong is said so that a mode
     t.regex(problem.message, said)
     t.is(sent, undefined)
   }
-  session.setHostMode('ask')
+  await session.sync({ hostMode: 'ask' })
   t.is((await session.checkCall({ name })).problem.reason, 'out-of-scope')
-  session.setHostMode(null)
+  await session.sync({ hostMode: null })
   await router.setServer({ ...servers()[0], disabledTools: ['list_issues'] })
   t.is((await session.checkCall({ name })).problem.reason, 'disabled')
   await router.removeServer('codehub')

@@ -113,7 +113,7 @@ test.serial('changes: a turn offers by a message, a mode withdraws by one, and t
   t.true(second.tools.slice(4).every((tool) => tool.defer_loading))
   // Said once: a request that is made again has its messages already.
   t.deepEqual(parsed(session.render(pair)).messages, [])
-  session.setHostMode('ask')
+  await session.sync({ hostMode: 'ask' })
   await session.sync()
   const third = parsed(session.render(pair))
   const withdrawn = selection.attached.filter((name) => name.startsWith('mcp--codehub--'))
@@ -126,7 +126,7 @@ test.serial('changes: a turn offers by a message, a mode withdraws by one, and t
     withdrawn.map((name) => ['tool_removal', name]),
   )
   t.deepEqual([third.tools.slice(0, second.tools.length), third.rewritten], [second.tools, false])
-  session.setHostMode(null)
+  await session.sync({ hostMode: null })
   await session.sync()
   const back = blocks(parsed(session.render(pair)).messages)
   t.deepEqual(
@@ -264,7 +264,7 @@ test.serial('call: the pair of tools never changes by a byte, whatever happens',
     const result = await session.load({ query: 'deploy a service' })
     session.answerLoad(result, { ...pair, callId: 'c' })
     same('a load')
-    session.setHostMode('ask')
+    await session.sync({ hostMode: 'ask' })
     t.true(session.render(pair).messages.includes('No longer available: mcp--codehub--'))
     same('a mode')
     await router.setServer({ name: 'newcomer', tools: [{ name: 'a' }] })

@@ -100,7 +100,7 @@ async function rendered() {
       parts.push({ type: types.answer, text: session.answerLoad(result, { provider, delivery, callId: 'call_1' }) })
   }
   note()
-  session.setHostMode('ask')
+  await session.sync({ hostMode: 'ask' })
   await session.sync()
   note()
   return parts

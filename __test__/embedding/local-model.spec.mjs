@@ -141,6 +141,6 @@ test.serial('a task that begins lexically is upgraded by a later turn', async (t
   await router.loadModel({ cacheDir: VECTORS })
   await router.ready()
   const second = await session.turn('will I need an umbrella tomorrow')
-  t.deepEqual([second.ranker, second.degraded, second.added], ['hybrid', undefined, ['mcp--weatherly--forecast']])
+  t.deepEqual([second.ranker, second.degraded, second.added[0]], ['hybrid', undefined, 'mcp--weatherly--forecast'])
   session.close()
 })

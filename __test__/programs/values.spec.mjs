@@ -170,8 +170,8 @@ serial('a tool out of scope is not called, found or described', async (t) => {
 
 serial('the scope is that of the moment of each call', async (t) => {
   router.configure({ hostModes: { ask: { allowedMcpServers: ['search'] } } })
-  const { run, session, made } = await task(() => {
-    session.setHostMode('ask')
+  const { run, session, made } = await task(async () => {
+    await session.sync({ hostMode: 'ask' })
     return text('x')
   })
   const { problem, text: said } = await run('await tools.github.list_issues(); await tools.github.list_issues()')

@@ -100,7 +100,7 @@ const HELD_BY = {
     ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_TOOL ='],
     ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_SERVER ='],
   ],
-  'TOML and registry files': [['config_file.rs', 'MAX_FILE_BYTES']],
+  'TOML files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],
     ['embedding/onnx.rs', 'MAX_MANIFEST_BYTES'],
@@ -257,9 +257,12 @@ test.serial('an entry at its bounds is read, and one capability, sample or byte 
   await set({ capabilities: many(capabilities), syntheticQueries: many(samples) })
   await refused(t, 'ERR_INVALID_ARGUMENT', () => set({ capabilities: many(capabilities + 1) }))
   await refused(t, 'ERR_INVALID_ARGUMENT', () => set({ syntheticQueries: many(samples + 1) }))
-  const file = join(tempDir(t), 'registry.json')
-  writeFileSync(file, ' '.repeat(bound('TOML and registry files') + 1))
-  await refused(t, 'ERR_CONFIG_INVALID', () => router.loadRegistry(file))
+})
+
+test.serial('a TOML file longer than the bound is refused', async (t) => {
+  const projectPath = join(tempDir(t), 'project.toml')
+  writeFileSync(projectPath, '\n'.repeat(bound('TOML files') + 1))
+  await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration({ projectPath }))
 })
 
 test.serial('of more findings than the bound the worst are told', async (t) => {

@@ -22,16 +22,20 @@ const fenced = GUIDES.flatMap(({ name, text }) =>
 )
 
 const DECLARATIONS = read('index.d.ts')
-const examples = [...DECLARATIONS.matchAll(/^( *)\* @example\n *\* ```(?:ts|js)\n([\s\S]*?)^ *\* ```/gm)].map(
-  ({ index, 2: block }) => {
+const INTERNAL = read('internal.d.ts')
+const examplesOf = (name, text, entry) =>
+  [...text.matchAll(/^( *)\* @example\n *\* ```(?:ts|js)\n([\s\S]*?)^ *\* ```/gm)].map(({ index, 2: block }) => {
     const source = block.replace(/^ *\* ?/gm, '')
     const isWhole = source.includes("from '@zoo-code/tool-router")
     return {
-      what: `index.d.ts, line ${lineOf(DECLARATIONS, index)}`,
-      source: isWhole ? source : `import { ToolRouter } from '@zoo-code/tool-router'\n${source}`,
+      what: `${name}, line ${lineOf(text, index)}`,
+      source: isWhole ? source : `import { ToolRouter } from '${entry}'\n${source}`,
     }
-  },
-)
+  })
+const examples = [
+  ...examplesOf('index.d.ts', DECLARATIONS, '@zoo-code/tool-router'),
+  ...examplesOf('internal.d.ts', INTERNAL, '@zoo-code/tool-router/internal'),
+]
 
 /** What a program says that it prints. */
 const promised = (source) => [...source.matchAll(/console\.log\(.*\) *\/\/ *(.+)$/gm)].map(([, text]) => text.trim())
@@ -95,6 +99,7 @@ test('documented programs have no type error', async (t) => {
         typeRoots: [join(ROOT, 'node_modules', '@types')],
         paths: {
           '@zoo-code/tool-router': [join(ROOT, 'index.d.ts')],
+          '@zoo-code/tool-router/internal': [join(ROOT, 'internal.d.ts')],
           '@zoo-code/tool-router-gateway': [join(ROOT, 'packages', 'gateway', 'index.d.mts')],
           '@zoo-code/tool-router-programs': [join(ROOT, 'packages', 'programs', 'index.d.mts')],
         },
@@ -122,7 +127,11 @@ test('no page speaks of a method or code that does not exist', (t) => {
     name.endsWith('.mjs'),
   )
   const codes = gateway.flatMap((name) => read(join('packages', 'gateway', name)).match(/'ERR_[A-Z_]+'/g) ?? [])
-  const known = new Set([...DECLARATIONS.match(/\w+/g), ...codes.map((code) => code.slice(1, -1))])
+  const known = new Set([
+    ...DECLARATIONS.match(/\w+/g),
+    ...INTERNAL.match(/\w+/g),
+    ...codes.map((code) => code.slice(1, -1)),
+  ])
   for (const { name, text } of PAGES) {
     for (const [, code] of text.matchAll(/`(ERR_[A-Z_]+)`/g)) t.true(known.has(code), `${name}: ${code}`)
     for (const [, method] of text.matchAll(/`(?:router|session|ToolRouter|Session)\.(\w+)(?:\([^`]*\))?`/g))

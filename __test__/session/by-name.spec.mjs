@@ -44,7 +44,7 @@ test.serial('attach says why each tool is unavailable, with near names', async (
     ],
   )
   t.is(unavailable[0].near[0], 'mcp--codehub--create_issue')
-  session.setHostMode('ask')
+  await session.sync({ hostMode: 'ask' })
   const [outside] = (await session.attach(['mcp--codehub--list_issues'])).unavailable
   t.is(outside.reason, 'out-of-scope')
 })
@@ -76,7 +76,7 @@ test.serial('a session for some servers sees no others, and its saved state and 
   const restored = await router.restoreSession(JSON.stringify(session))
   await router.setServer({ name: 'later', tools: [{ name: 'come_later', description: 'Lists what came later' }] })
   t.is((await restored.sync()).scopedCount, selection.scopedCount + 1, 'a server that is set later')
-  restored.setHostMode('ask')
+  await restored.sync({ hostMode: 'ask' })
   t.is((await restored.sync()).scopedCount, 1, 'a host mode narrows it further')
   for (const wrong of [null, 'a', [5], {}])
     await refused(t, 'ERR_INVALID_ARGUMENT', () => router.openSession({ servers: wrong }))

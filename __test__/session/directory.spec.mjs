@@ -188,14 +188,11 @@ test.serial('telemetry counts loads of the directory, and tools of it that the m
   await fresh(ALL())
   const heard = []
   router.onTelemetry((event) => heard.push(event))
-  const { session, selection } = await started(TASK, {
-    ...SETTINGS,
-    hostModes: { few: { blockedMcpServers: ['codehub'] } },
-  })
+  const { session, selection } = await started(TASK, SETTINGS)
   const listed = selection.directory.map((name) => [name, router.resolveTool(name).serverName])
   const [own] = listed.find(([, server]) => server === 'codehub')
   const [other] = listed.find(([, server]) => server !== 'codehub')
-  session.setHostMode('few')
+  await router.setServer({ ...ALL().find(({ name }) => name === 'codehub'), disabled: true })
   await session.load({ query: `${own}, ${other}, no_such_tool` })
   await session.load({ query: 'list_no_such_things' })
   const used = heard.filter(({ event }) => event === 'dynamic_tools.directory_used')

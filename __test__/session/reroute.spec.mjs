@@ -5,18 +5,23 @@ import { onServers, started } from '../helpers/server-registry.mjs'
 
 onServers(test)
 
-test.serial('scopeBy server attaches 10 to 15 tools of the best servers alone, ranked within', async (t) => {
-  const settings = { threshold: 5, scopeBy: 'server', ranker: 'lexical' }
-  const session = router.openSession({ settings })
-  const { attached } = await session.start('move a file into another directory')
+test.serial('scopeBy server attaches 10 to 15 tools of the best five servers alone, the best first', async (t) => {
+  const planets = ['mars', 'venus', 'earth', 'pluto']
+  t.teardown(() => Promise.all(planets.map((name) => router.removeServer(name))))
+  for (const name of planets)
+    await router.setServer({ name, tools: [{ name: 'orbit', description: `Orbits ${name}` }] })
+  const text = 'move a file into another directory'
+  const session = router.openSession({ settings: { threshold: 5, scopeBy: 'server', ranker: 'lexical' } })
+  const { attached } = await session.start(text)
   t.true(attached.length >= 10 && attached.length <= 15, `${attached.length}`)
+  const { servers, candidateCount } = await router.rankServers(text, { ranker: 'lexical' })
+  t.deepEqual([candidateCount, servers.length], [7, 5])
+  const best = servers.map(({ serverName }) => serverName)
   t.true(
-    attached.every((name) => name.startsWith('mcp--filesystem--')),
+    attached.every((name) => best.includes(router.resolveTool(name).serverName)),
     attached.join(),
   )
   t.is(attached[0], 'mcp--filesystem--move_file')
-  const { added } = await session.turn('create entities in the knowledge graph')
-  t.true(added.length > 0 && added.every((name) => name.startsWith('mcp--memory--')), added.join())
   session.close()
 })
 

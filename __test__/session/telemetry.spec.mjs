@@ -19,10 +19,11 @@ async function heard(work) {
 test.serial('the four events come with counts and names of states alone', async (t) => {
   await fresh(servers())
   let session
+  let turn
   const events = await heard(async () => {
     session = router.openSession({ sessionId: 'told', settings: { initialK: 3, directoryTokens: 0 } })
     await session.start(`${SECRET} create an issue`)
-    await session.turn(`${SECRET} weather forecast`)
+    turn = await session.turn(`${SECRET} weather forecast`)
     await session.load({ query: `vacuum_${SECRET}, create_issue, vacuum, no_such_${SECRET}` })
   })
   const { selection } = session
@@ -37,13 +38,19 @@ test.serial('the four events come with counts and names of states alone', async 
       ranker: 'lexical',
     },
     fallback,
-    { event: 'dynamic_tools.rolling_window_step', sessionId: 'told', turn: 2, addedCount: 1, attachedCount: 4 },
+    {
+      event: 'dynamic_tools.rolling_window_step',
+      sessionId: 'told',
+      turn: 2,
+      addedCount: turn.added.length,
+      attachedCount: 3 + turn.added.length,
+    },
     fallback,
     {
       event: 'dynamic_tools.mcp_load_invoked',
       sessionId: 'told',
       queryLength: events.find(({ queryLength }) => queryLength)?.queryLength,
-      loadedCount: selection.attached.length - 4,
+      loadedCount: selection.attached.length - turn.attached.length,
       alreadyAttachedCount: 1,
       unavailableCount: 2,
       attachedCount: selection.attached.length,

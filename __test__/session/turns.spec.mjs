@@ -49,8 +49,8 @@ test.serial('the window closes after searchTurns turns: only mcp_load attaches a
   const turns = []
   for (const message of messages) turns.push(await session.turn(message))
   t.deepEqual(
-    turns.map(({ added }) => added.length),
-    [1, 1, 0, 0, 0],
+    turns.map(({ added }) => added.length > 0),
+    [true, true, false, false, false],
   )
   t.deepEqual(
     turns.map(({ frozen }) => frozen),
@@ -168,8 +168,9 @@ test.serial('calls of one session are done in the order in which they are made',
     session.turn('merge'),
   ])
   t.deepEqual([first.turn, second.turn, third.turn], [1, 2, 3])
-  t.is(third.attached.length, 3 + third.added.length)
-  t.deepEqual(third.attached[2], loaded.loaded[0].name)
+  const before = first.added.length + second.added.length
+  t.is(third.attached.length, before + loaded.loaded.length + third.added.length)
+  t.is(third.attached[before], loaded.loaded[0].name)
 })
 
 test.serial('starting twice, and a turn before the start, are errors that change nothing', async (t) => {

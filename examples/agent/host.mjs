@@ -10,16 +10,14 @@ const CHARACTERS = 4
 const SHOWN = 220
 
 export class Host {
-  #router
   #session
   #servers
   #pair
   #conversation
   #shown = 0
 
-  /** @param {object} router @param {object} session @param {Map<string, object>} servers by name, with their clients */
-  constructor(router, session, servers, pair) {
-    this.#router = router
+  /** @param {object} session @param {Map<string, object>} servers by name, with their clients */
+  constructor(session, servers, pair) {
     this.#session = session
     this.#servers = servers
     this.#pair = pair
@@ -90,7 +88,7 @@ export class Host {
   async #perform({ serverName, toolName }, args) {
     const result = await this.#servers.get(serverName).client.callTool({ name: toolName, arguments: args })
     // What is too long for the model is held; it gets the beginning, and how to read the rest.
-    const held = await this.#router.holdResult(result, { sessionId: this.#session.id })
+    const held = await this.#session.holdResult(result)
     return held?.text ?? result.content.map(({ text = '' }) => text).join('\n')
   }
 

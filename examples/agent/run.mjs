@@ -43,15 +43,12 @@ export async function runAgent(pairs) {
       },
     )
     router.configure({ threshold: 5, hostModes: { talk: { blockedMcpServers: ['filesystem'] } } })
-    await router.setServers(
-      [...servers].map(([name, { tools }]) => ({ name, tools })),
-      { replace: true },
-    )
+    for (const [name, { tools }] of servers) await router.setServer({ name, tools })
     const all = []
     for (const pair of pairs) {
       console.log(`\n${pair.provider}, ${pair.delivery}`)
       const session = router.openSession({ settings: { ...pair, initialK: 6 } })
-      const host = new Host(router, session, servers, pair)
+      const host = new Host(session, servers, pair)
       all.push({
         ...pair,
         ...(await playTask(host, running.folderOf('filesystem'))),

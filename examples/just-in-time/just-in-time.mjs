@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 
 import { ToolRouter } from '../../index.js'
 import { readDefinitions, RunningServers } from '../demo/servers.mjs'
+import { loadRegistry } from './registry.mjs'
 
 const REGISTRY = fileURLToPath(new URL('registry.json', import.meta.url))
 const all = process.argv.includes('--all')
@@ -26,7 +27,7 @@ try {
     if (reason !== undefined) console.log(`${name} could not be started: ${reason}`)
     else await router.setServer({ name, tools, instructions })
   })
-  await router.loadRegistry(REGISTRY)
+  await loadRegistry(router, REGISTRY)
   await router.loadModel({ cacheDir: path.join(tmpdir(), 'tool-router-vectors') })
   await router.ready()
   console.log((await router.advise()).text)

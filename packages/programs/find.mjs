@@ -10,7 +10,7 @@ const MOST_SAID = 2_000
 /**
  * The passages of a text that fit a need best, best first. The text is held for that long only.
  *
- * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @param {string} text
  * @param {string} need
  * @returns {Promise<{ place: string, text: string }[]>}
@@ -18,7 +18,7 @@ const MOST_SAID = 2_000
 export async function findIn(router, text, need) {
   const session = router.openSession()
   try {
-    const held = await router.holdResult(text, { sessionId: session.id, maxTokens: WHOLE_TOKENS })
+    const held = await session.holdResult(text, { maxTokens: WHOLE_TOKENS })
     if (held === null) return [{ place: 'all', text }]
     const { passages, text: said } = await session.readResult(held.handle, { need })
     if (passages.length === 0) throw new Refusal('not-found', said.slice(0, MOST_SAID))

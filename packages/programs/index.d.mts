@@ -1,4 +1,4 @@
-import type { Session, ToolId, ToolRouter } from '@zoo-code/tool-router'
+import type { Session, ToolRef, ToolRouter } from '@zoo-code/tool-router'
 
 /** What a tool does to the world. */
 export type ToolKind = 'read' | 'write' | 'destructive'
@@ -41,7 +41,7 @@ export interface Limits {
 export const DEFAULT_LIMITS: Readonly<Limits>
 
 /** A call that may destroy something, for the one who is asked. */
-export interface ApprovalRequest extends ToolId {
+export interface ApprovalRequest extends ToolRef {
   kind: ToolKind
   /** The arguments that will be sent. */
   arguments: Record<string, unknown>
@@ -56,7 +56,7 @@ export interface ProgramOptions {
    * ends before its call.
    */
   call: (
-    tool: ToolId,
+    tool: ToolRef,
     // biome-ignore lint/suspicious/noExplicitAny: arguments are what the tool's schema says
     args: Record<string, any>,
     options: { signal: AbortSignal },
@@ -69,7 +69,7 @@ export interface ProgramOptions {
   /** Ends the program. */
   signal?: AbortSignal
   /** Told before each call. */
-  progress?: (told: { calls: number; tool: ToolId }) => void
+  progress?: (told: { calls: number; tool: ToolRef }) => void
   /** What the program finds as `parameters`; JSON. @default {} */
   parameters?: unknown
   /** Replaces single defaults. */
@@ -78,13 +78,13 @@ export interface ProgramOptions {
    * What a tool does, where the host knows it better than the tool's annotations and the words of its name; undefined for
    * those.
    */
-  kindOf?: (tool: ToolId) => ToolKind | undefined
+  kindOf?: (tool: ToolRef) => ToolKind | undefined
   /** The router of the session. @default ToolRouter.shared() */
   router?: ToolRouter
 }
 
 /** A call of a program. */
-export interface ProgramCall extends ToolId {
+export interface ProgramCall extends ToolRef {
   kind: ToolKind
   /**
    * `done`: it was answered. `failed`: it was answered with an error, or not at all; whether it took effect is unknown.

@@ -1,6 +1,6 @@
 // Programs: one piece of JavaScript that calls many tools, in a sandbox, of which only the outcome reaches the model.
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 import { DEFAULT_LIMITS, invalid, MOST_OF_PARAMETERS, readLimits } from './limits.mjs'
 import { bounded, MOST_HELD } from './outcome.mjs'
 import { close, warm } from './pool.mjs'
@@ -13,7 +13,7 @@ export { DEFAULT_LIMITS }
 /**
  * Runs a program in a task.
  *
- * @param {import('@zoo-code/tool-router').Session} session
+ * @param {import('@zoo-code/tool-router/internal').Session} session
  * @param {string} code
  * @param {import('./index.d.mts').ProgramOptions} options
  */
@@ -29,7 +29,8 @@ export async function runProgram(session, code, options) {
   const given = JSON.stringify(parameters ?? {})
   if (given.length > MOST_OF_PARAMETERS)
     throw invalid('runProgram.parameters', `at most ${MOST_OF_PARAMETERS} characters as JSON`, given)
-  const host = new SessionHost(router, session, options)
+  const whole = /** @type {import('@zoo-code/tool-router/internal').ToolRouter} */ (router)
+  const host = new SessionHost(whole, session, options)
   try {
     const most = { ...limits, outputCharacters: Math.max(limits.outputCharacters, MOST_HELD) }
     const outcome = await runCode(code, host, {
@@ -40,7 +41,7 @@ export async function runProgram(session, code, options) {
       parameters: given,
       client: session,
     })
-    return await bounded(router, session, outcome, limits.outputCharacters)
+    return await bounded(session, outcome, limits.outputCharacters)
   } finally {
     host.close()
   }

@@ -8,17 +8,16 @@ const LEAST_TOKENS = 200
 const CHARACTERS_PER_TOKEN = 8
 
 /**
- * @param {import('@zoo-code/tool-router').ToolRouter} router
- * @param {import('@zoo-code/tool-router').Session} session may read what is held
+ * @param {import('@zoo-code/tool-router/internal').Session} session may read what is held
  * @param {import('./index.d.mts').ProgramResult} outcome
  * @param {number} most characters for the model
  * @returns {Promise<import('./index.d.mts').ProgramResult>}
  */
-export async function bounded(router, session, outcome, most) {
+export async function bounded(session, outcome, most) {
   const { ok, text } = outcome
   if (text.length <= most) return outcome
   const result = { content: [{ type: 'text', text }], ...(!ok && { isError: true }) }
-  const hold = (maxTokens) => router.holdResult(result, { sessionId: session.id, maxTokens })
+  const hold = (maxTokens) => session.holdResult(result, { maxTokens })
   const tokens = Math.max(LEAST_TOKENS, Math.floor(most / CHARACTERS_PER_TOKEN))
   // What it did is done, also where its session has been closed meanwhile.
   const held = await hold(tokens)

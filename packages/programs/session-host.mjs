@@ -1,7 +1,7 @@
 // A session as the one who has the tools of a program. What may be called is asked of the session itself, at each call;
 // searches and arguments go to a fork of it, so that a program attaches nothing.
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 
 import { Refusal } from './calls.mjs'
 import { findIn } from './find.mjs'
@@ -17,9 +17,9 @@ export class SessionHost {
   #all
 
   /**
-   * @param {import('@zoo-code/tool-router').ToolRouter} router
-   * @param {import('@zoo-code/tool-router').Session} session
-   * @param {{ call: Function, kindOf?: (tool: import('@zoo-code/tool-router').ToolId) => import('./index.d.mts').ToolKind | undefined }} options
+   * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
+   * @param {import('@zoo-code/tool-router/internal').Session} session
+   * @param {{ call: Function, kindOf?: (tool: import('@zoo-code/tool-router/internal').ToolRef) => import('./index.d.mts').ToolKind | undefined }} options
    */
   constructor(router, session, { call, kindOf: given }) {
     this.#router = router

@@ -68,7 +68,7 @@ export function errorOf(result) {
  * A search as a program reads it.
  *
  * @param {object[]} tools
- * @param {import('@zoo-code/tool-router').LoadResult} found
+ * @param {import('@zoo-code/tool-router/internal').LoadResult} found
  */
 export function searchOf(tools, { evidence, doubt, nothingFits }) {
   return {

@@ -10,13 +10,13 @@ pub mod intake;
 pub mod mcp;
 pub mod name;
 pub mod profile;
-pub mod registry;
 pub mod scope;
 mod set;
 mod shadow;
 pub mod signatures;
 pub mod spelling;
 mod stuffing;
+pub mod synthetic_queries;
 pub mod tool;
 pub mod warning;
 

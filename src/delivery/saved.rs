@@ -65,7 +65,9 @@ impl SavedTool {
         match &self.definition {
             None => is_name_of(&self.name, &self.server_name, &self.tool_name),
             Some(text) => {
-                self.name == MCP_LOAD && self.server_name.is_empty() && of_chat(text).is_some_and(|definition| definition.name == self.name)
+                self.name == MCP_LOAD
+                    && self.server_name.is_empty()
+                    && of_chat(text).is_some_and(|definition| definition.name == self.name)
             }
         }
     }

@@ -334,7 +334,8 @@ impl Track {
         }
         let changed = self.refresh(request.usable);
         let own = request.mcp_load.and_then(|(text, _)| Declared::own(text, true));
-        let wanted: Vec<Declared> = own.into_iter().chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
+        let wanted: Vec<Declared> =
+            own.into_iter().chain(request.usable.iter().map(|usable| Declared::of(usable, true))).collect();
         let mut blocks = Vec::new();
         let block = |kind: &str, name: &str| json!({ "type": kind, "tool": { "type": "tool_reference", "name": name } });
         for declared in &mut self.declared {

@@ -2,8 +2,6 @@
 //! lets it happen.
 
 use super::ledger::LOAD_CALL_TOKENS;
-use super::ways::{Doing, Kind, Offer, Way, ways};
-use crate::settings::Prices;
 
 /// See the module.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,10 +36,6 @@ pub struct Advice {
     pub break_even_tools: usize,
     /// From how many servers of this average on.
     pub break_even_servers: usize,
-    /// What a task costs by each way of giving it its tools, the cheapest first.
-    pub ways: Vec<Way>,
-    /// What such a task does.
-    pub doing: Doing,
 }
 
 /// What speaks against routing.
@@ -70,6 +64,21 @@ impl Against {
     }
 }
 
+/// What a catalogue offers a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offer {
+    /// All tools.
+    pub tool_count: usize,
+    /// Tokens of all definitions.
+    pub tokens: usize,
+    /// Tokens of `mcp_load`.
+    pub mcp_load: usize,
+    /// Definitions of a first selection.
+    pub first_k: usize,
+    /// The directory of the settings, 0 for none.
+    pub directory_tokens: usize,
+}
+
 /// What advice uses besides tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Circumstances {
@@ -79,10 +88,6 @@ pub struct Circumstances {
     pub added_ms: f64,
     /// The most that a turn may take longer, in milliseconds.
     pub most_ms: Option<f64>,
-    /// What tokens cost.
-    pub prices: Prices,
-    /// What a task does.
-    pub doing: Doing,
 }
 
 impl Advice {
@@ -95,8 +100,8 @@ impl Advice {
         reason = "counts of tools and tokens are positive and far below 2^52"
     )]
     pub fn new(server_count: usize, offer: &Offer, circumstances: &Circumstances) -> Self {
-        let Offer { tool_count, mean_definition: mean, mcp_load, first_k, directory_tokens, .. } = *offer;
-        let catalogue_tokens = (mean * tool_count as f64).round() as usize;
+        let Offer { tool_count, tokens: catalogue_tokens, mcp_load, first_k, directory_tokens } = *offer;
+        let mean = if tool_count == 0 { 0.0 } else { catalogue_tokens as f64 / tool_count as f64 };
         let attached_tokens = (mean * first_k.min(tool_count) as f64).round() as usize;
         let routing_tokens = mcp_load + LOAD_CALL_TOKENS;
         // n tools cost n times the mean; routed, first_k times the mean, routing itself and the directory.
@@ -106,7 +111,7 @@ impl Advice {
         let break_even_servers =
             if tools_a_server > 0.0 { (break_even_tools as f64 / tools_a_server).ceil() as usize } else { 0 };
         let cost = attached_tokens + routing_tokens + directory_tokens;
-        let Circumstances { routes, added_ms, most_ms, prices, doing } = *circumstances;
+        let Circumstances { routes, added_ms, most_ms } = *circumstances;
         let saves = tool_count > 0 && tool_count >= break_even_tools;
         let against: Vec<Against> = [
             (tool_count == 0, Against::NoTools),
@@ -133,18 +138,7 @@ impl Advice {
             saved_tokens: catalogue_tokens.saturating_sub(cost),
             break_even_tools,
             break_even_servers,
-            ways: ways(offer, prices, &doing),
-            doing,
         }
-    }
-
-    /// The cheapest way in a sentence, with the others' costs.
-    fn text_of_ways(&self) -> String {
-        let Doing { calls, result_tokens, .. } = self.doing;
-        let costs: Vec<String> = self.ways.iter().map(|way| format!("{} {:.0}", way.kind.name(), way.cost)).collect();
-        let directory = self.ways.iter().find(|way| way.kind == Kind::Directory);
-        let shown = directory.map_or_else(String::new, |way| format!("; a directory shows {} tools", way.shown_count));
-        format!("a task of {calls} calls with {result_tokens} tokens each costs, the cheapest first: {}{shown}", costs.join(", "))
     }
 
     /// The advice in a sentence for a person.
@@ -170,10 +164,8 @@ impl Advice {
         format!(
             "{verdict}: {tool_count} tools of {server_count} servers cost {catalogue_tokens} tokens, routed \
              {attached_tokens} and {routing_tokens} for routing itself; it saves tokens from {} tools ({} servers) of this size \
-             on{gate}{latency}; {}",
-            self.break_even_tools,
-            self.break_even_servers,
-            self.text_of_ways()
+             on{gate}{latency}",
+            self.break_even_tools, self.break_even_servers
         )
     }
 }
@@ -182,15 +174,12 @@ impl Advice {
 mod tests {
     use super::*;
 
-    const PRICES: Prices = Prices { write: 1.0, read: 0.1 };
-
     fn routed() -> Circumstances {
-        Circumstances { routes: true, added_ms: 8.0, most_ms: None, prices: PRICES, doing: Doing::default() }
+        Circumstances { routes: true, added_ms: 8.0, most_ms: None }
     }
 
     fn offer(tool_count: usize) -> Offer {
-        let mean_definition = if tool_count == 0 { 0.0 } else { 400.0 };
-        Offer { tool_count, mean_definition, mean_signature: 40.0, mcp_load: 300, first_k: 15, directory_tokens: 0 }
+        Offer { tool_count, tokens: 400 * tool_count, mcp_load: 300, first_k: 15, directory_tokens: 0 }
     }
 
     #[test]
@@ -198,7 +187,7 @@ mod tests {
         let advice = |circumstances: Circumstances| Advice::new(10, &offer(50), &circumstances);
         let gated = advice(Circumstances { routes: false, ..routed() });
         assert_eq!((gated.pays, &*gated.against, gated.threshold), (false, &[Against::Gate][..], 17));
-        assert!(gated.text().contains("would route with a threshold of 17; a task of 8 calls"));
+        assert!(gated.text().ends_with("would route with a threshold of 17"));
         let slow = advice(Circumstances { most_ms: Some(5.0), ..routed() });
         assert_eq!((slow.pays, &*slow.against), (false, &[Against::Latency][..]));
         assert!(advice(Circumstances { most_ms: Some(8.0), ..routed() }).pays);
@@ -220,7 +209,6 @@ mod tests {
     fn a_directory_costs_its_tokens_before_routing_pays() {
         let with_directory = Advice::new(10, &Offer { directory_tokens: 2_000, ..offer(50) }, &routed());
         assert_eq!((with_directory.break_even_tools, with_directory.saved_tokens), (23, 11_200));
-        assert!(with_directory.text().contains("a directory shows 50 tools"), "{}", with_directory.text());
     }
 
     #[test]

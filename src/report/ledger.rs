@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::settings::{Delivery, Prices, Provider};
+use crate::settings::{Delivery, Prices};
 
 /// The longest context in tokens: a hundred times the longest of today's models.
 pub const MAX_CONTEXT_TOKENS: usize = 100_000_000;
@@ -106,31 +106,6 @@ impl Ledger {
     #[must_use]
     pub fn total(&self) -> f64 {
         self.definitions + self.reads + self.rewrites
-    }
-}
-
-/// What a host should know about its provider's cache.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CacheAdvice {
-    /// The provider of the settings.
-    pub provider: Provider,
-    /// The delivery of the settings.
-    pub delivery: Delivery,
-    /// The delivery of this provider that keeps its cache.
-    pub keeping: Delivery,
-    /// What one more rewrite would cost, where the length of the context is known.
-    pub next_rewrite: Option<f64>,
-    /// The account of the task, where one was named.
-    pub ledger: Option<Ledger>,
-}
-
-impl CacheAdvice {
-    /// Works it out.
-    #[must_use]
-    pub fn new(provider: Provider, delivery: Delivery, prices: Prices, ledger: Option<Ledger>) -> Self {
-        let context = ledger.and_then(|ledger| ledger.context_tokens);
-        let next_rewrite = context.map(|context| rewrite_cost(prices, context));
-        Self { provider, delivery, keeping: provider.keeping(), next_rewrite, ledger }
     }
 }
 

@@ -6,4 +6,3 @@ pub mod price;
 pub mod receipt;
 pub mod telemetry;
 pub mod times;
-pub mod ways;

@@ -1,7 +1,6 @@
 //! Modules of large servers.
 
 use super::facade::ToolRouter;
-use super::open_sessions::SharedSession;
 use crate::catalogue::scope::{Scope, ServerScope};
 use crate::error::{Error, Result};
 use crate::session::modules::{ModuleView, modules_of};
@@ -27,11 +26,5 @@ impl ToolRouter {
             found.extend(modules_of(&index, &scope, at));
         }
         Ok(found)
-    }
-
-    /// The modules in a session's scope, or those of one server, with what the session has of each.
-    #[must_use]
-    pub fn session_modules(&self, session: &SharedSession, server_name: Option<&str>) -> Vec<ModuleView> {
-        session.lock().modules(&self.index(), server_name)
     }
 }

@@ -1,26 +1,21 @@
 //! Servers as the unit: their registry, and rankings of them.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use super::ask::Ask;
 use super::facade::ToolRouter;
-use super::open_sessions::SharedSession;
 use super::rank::{NamedTool, RankOptions, Snapshot, named};
-use crate::catalogue::registry;
 use crate::catalogue::scope::Scope;
-use crate::config_file::read_file;
+use crate::catalogue::synthetic_queries::query_prompt;
 use crate::degraded::Degraded;
 use crate::document::entry::ServerEntry;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::index::Index;
 use crate::order::Ground;
 use crate::query::QueryCut;
 use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
-use crate::report::advice::{Advice, Circumstances};
-use crate::report::ledger::CacheAdvice;
-use crate::report::ways::{self, Doing, Offer};
+use crate::report::advice::{Advice, Circumstances, Offer};
 use crate::session::{Session, mcp_load_text};
 use crate::settings::{InitialK, Ranker, Settings};
 use crate::text::tokens;
@@ -115,24 +110,6 @@ impl ToolRouter {
         Ok(())
     }
 
-    /// Sets the entries of a file of registry documents; those of other servers stay. The answer is
-    /// the names, in the file's order.
-    ///
-    /// # Errors
-    ///
-    /// `ERR_CONFIG_INVALID` for a file that is missing or malformed, with its line and column;
-    /// nothing is changed then.
-    pub fn load_registry(&self, file: &Path) -> Result<Vec<String>> {
-        let place = || file.display().to_string();
-        let missing = || Error::from(ErrorKind::ConfigInvalid { place: place(), detail: "there is no such file".into() });
-        let text = read_file(file)?.ok_or_else(missing)?;
-        let entries = registry::read_documents(&text, &place())?;
-        let names = entries.iter().map(|(name, _)| name.clone()).collect();
-        let entries = entries.into_iter().map(|(name, entry)| (name, Some(entry))).collect();
-        self.set_server_entries(entries, "loadRegistry.file")?;
-        Ok(names)
-    }
-
     /// The registry's entry for a server.
     #[must_use]
     pub fn server_entry(&self, name: &str) -> Option<ServerEntry> {
@@ -153,53 +130,27 @@ impl ToolRouter {
         let entry = server.profile.entry.as_ref();
         let described = entry.and_then(|entry| entry.description.as_deref()).or(server.profile.instructions());
         let usable = server.tools.clone().filter(|at| index.tools[*at].off.is_none());
-        Ok(registry::query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
+        Ok(query_prompt(name, described.unwrap_or("none"), usable.map(|at| &*index.tools[at].tool)))
     }
 
-    /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer, and what a task costs that
-    /// does so much in a context as long as that of a session.
+    /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer.
     #[must_use]
-    pub fn advise(&self, most_ms: Option<f64>, doing: Doing, session: Option<&SharedSession>) -> Advice {
-        let context = session.and_then(|session| session.lock().ledger().context_tokens);
-        let doing = Doing { context_tokens: context.unwrap_or(doing.context_tokens), ..doing };
+    pub fn advise(&self, most_ms: Option<f64>) -> Advice {
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
         let count = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail);
-        let signature = |at: &usize| index.tools[*at].tool.signature().token_count();
-        let mean = |total: usize| ways::mean(total, candidates.len());
         let mcp_load = mcp_load_text::definition(&index, &Scope::All, "");
         let task = Session::new(String::new(), None, (*settings).clone());
         let offer = Offer {
             tool_count: candidates.len(),
-            mean_definition: mean(candidates.iter().map(count).sum()),
-            mean_signature: mean(candidates.iter().map(signature).sum()),
+            tokens: candidates.iter().map(count).sum(),
             mcp_load: tokens::count(&mcp_load),
             first_k: settings.first_k().mean(),
             directory_tokens: settings.directory_tokens,
         };
-        let circumstances = Circumstances {
-            routes: task.would_route(&index),
-            added_ms: self.ranking_times.mean_ms(),
-            most_ms,
-            prices: settings.provider.prices(),
-            doing,
-        };
+        let circumstances = Circumstances { routes: task.would_route(&index), added_ms: self.ranking_times.mean_ms(), most_ms };
         Advice::new(servers.len(), &offer, &circumstances)
-    }
-
-    /// What a host should know about its provider's cache: by the settings and the account of a task, or by the router's
-    /// settings.
-    pub fn advise_cache(&self, session: Option<&SharedSession>) -> CacheAdvice {
-        let (settings, ledger) = match session {
-            Some(session) => {
-                let session = session.lock();
-                (session.settings.clone(), Some(session.ledger()))
-            }
-            None => ((*self.settings()).clone(), None),
-        };
-        let prices = settings.provider.prices();
-        CacheAdvice::new(settings.provider, settings.delivery.with(settings.provider), prices, ledger)
     }
 
     /// Ranks the servers in scope for a query, as they were in a snapshot: by their best tools and by their entries.

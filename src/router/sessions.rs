@@ -303,11 +303,11 @@ impl ToolRouter {
         if settings.scope_by == ScopeBy::Tool {
             return self.rank_tools(ground, &ask, task, top_k);
         }
-        adjusted(self.rank_by_server(ground, settings, &ask), ground, &ask.query, task, top_k)
+        adjusted(self.rank_by_server(ground, &ask), ground, &ask.query, task, top_k)
     }
 
     /// The best tools of the servers that fit best.
-    fn rank_by_server(&self, ground: Ground<'_>, settings: &Settings, ask: &Ask) -> Ranking {
+    fn rank_by_server(&self, ground: Ground<'_>, ask: &Ask) -> Ranking {
         let (mut ranking, servers) = self.ranked_servers(ground, ask);
         let chosen: Vec<Vec<RankedTool>> = servers.into_iter().take(FOCUSED_SERVERS).map(|server| server.tools).collect();
         order::by_server::in_turn(&mut ranking, &chosen);

@@ -9,9 +9,7 @@ use super::selection::GateMode;
 use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
-use crate::delivery::{
-    LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments,
-};
+use crate::delivery::{LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;

@@ -36,7 +36,7 @@ impl Session {
         is_chosen
             && self.conversation.seen.is_outdated(index, candidates)
             && !self.said().trim().is_empty()
-            && (!self.chosen.stale || self.gate_of(index, candidates).mode == GateMode::Dynamic)
+            && (!self.chosen.stale || self.gate_of(candidates).mode == GateMode::Dynamic)
     }
 
     /// Attaches what is new in scope, as far as a first selection would take it now. Says what to call the rewrite, if the list

@@ -62,7 +62,7 @@ impl Session {
     pub fn ranking_wanted(&self, index: &Index, message: Option<&str>) -> Option<Wanted> {
         let candidates = index.candidates(&self.scope());
         let stays = self.gate() == Some(GateMode::Dynamic) && !self.chosen.stale && !self.roster.order.is_empty();
-        let mode = if stays { GateMode::Dynamic } else { self.gate_of(index, &candidates).mode };
+        let mode = if stays { GateMode::Dynamic } else { self.gate_of(&candidates).mode };
         if mode == GateMode::All || self.loads_only() {
             return None;
         }
@@ -152,7 +152,7 @@ impl Session {
         let mut left = Vec::new();
         self.forget_brought();
         let by_settings = self.chosen.stale;
-        self.pass_gate(index, &candidates);
+        self.pass_gate(&candidates);
         let mut of_scope = None;
         if self.gate() == Some(GateMode::All) {
             (self.chosen.mcp_load, self.chosen.mcp_load_place, self.chosen.selected) = (None, 0, false);

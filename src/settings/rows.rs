@@ -13,7 +13,7 @@ use super::curation::Curation;
 use super::providers::{DeliveryChoice, Provider};
 
 /// What a setting may be.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
     /// A whole number.
     Count {
@@ -136,19 +136,19 @@ settings! {
 
     /// The model's context in tokens.
     context_window "contextWindow" (optional, 1, MAX_COUNT)
-    "The model's context window in tokens: a tenth of it is what the definitions of a dynamic first selection may cost, where `tokenBudget` is unset (without a window, 20,000 tokens), and {@link ToolRouter.contextUsage} gives shares of it."
+    "The model's context window in tokens: a tenth of it is the budget of a first selection without `tokenBudget` (without a window, 20,000 tokens), and {@link ToolRouter.contextUsage} gives shares of it."
 
     /// As many as are worth it: a definition that nobody calls costs its whole length in every request.
     initial_k "initialK" (other, InitialK, "number | 'auto'", InitialK::Auto)
-    "Tools that the first selection attaches as definitions, not counting pins and tools that the text names. `'auto'`: each tool that is cheaper so than as a line of the directory or not at all, by how likely the task needs it and what each costs (docs/delivery.md); none for a text that says nothing. 0 to 1,000: the likeliest so many, and the directory behind them; for a text that says too little to choose by, as with `'auto'`. With 0, nothing is attached but what {@link Session.load} asks for, and pins are ignored."
+    "Tools that the first selection attaches as definitions, besides pins and tools that the text names. `'auto'`: those that are cheaper so than as a line of the directory or not at all (docs/delivery.md). 0 to 1,000: the likeliest so many. With 0, nothing is attached but what {@link Session.load} asks for."
 
     /// 10: a free-text search of a model is precise.
     search_k "searchK" (count, 1, MAX_K, 10)
-    "How many tools a search, a server or a module may attach by one call of `mcp_load`; exact names attach all their tools."
+    "How many tools a search, a server or a module may attach by one call of `mcp_load`."
 
     /// How many turns are ranked; 0 attaches everything (kill switch).
     search_turns "searchTurns" (count, 0, 1_000, 7)
-    "How many turns are ranked: the first attaches by `initialK`, each later one up to 3 new tools, not counting those that the message names, or 15 where `contextTokens` says that they are worth it. 0 is the kill switch and attaches everything except unloaded tools, up to `maxTools`."
+    "How many turns are ranked: the first by `initialK`, each later one for up to 3 new tools. 0 is the kill switch and attaches everything, up to `maxTools`."
 
     /// Maximum number of tools that the model's API takes, `native_tool_count` and `mcp_load` included.
     max_tools "maxTools" (optional, 1, MAX_COUNT)
@@ -160,7 +160,7 @@ settings! {
 
     /// Maximum number of tokens of attached definitions in a dynamic selection.
     token_budget "tokenBudget" (optional, 1, MAX_COUNT)
-    "Maximum number of tokens of the definitions that a dynamic first selection attaches, at least 1. A dynamic task adds nothing beyond twice that. By default it follows from `contextWindow`."
+    "Maximum number of tokens of the definitions that a dynamic first selection attaches; a dynamic task adds nothing beyond twice that. By default it follows from `contextWindow`."
 
     /// What a ranking uses.
     ranker "ranker" (other, Ranker, "Ranker", Ranker::Hybrid)
@@ -173,11 +173,11 @@ settings! {
 
     /// 3,000: some 70 signatures; what stands behind them is hardly ever worth its line.
     directory_tokens "directoryTokens" (count, 0, 100_000, 3_000)
-    "Maximum number of tokens of the directory of a task: signatures of the tools that are worth a line and no definition, as {@link ToolRouter.signatures} writes them, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. The model asks for them by name. Later turns add to it in messages, a quarter each, and at most as much again. 0 has none."
+    "Maximum number of tokens of the directory: signatures of the tools that are worth a line and no definition, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. 0 has none."
 
     /// Whether servers are chosen before tools.
     scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)
-    "What a turn chooses first. With `server` it ranks servers, and attaches only tools of the best five servers, and pins; the first turn attaches 15 tools instead of `initialK`."
+    "What a turn chooses first. With `server` it attaches only tools of the best five servers, and pins; the first turn 15 instead of `initialK`."
 
     /// How `curate` chooses.
     curation "curation" (other, Curation, "Curation", Curation::default())
@@ -185,20 +185,20 @@ settings! {
 
     /// What happens to characters that nobody sees. They stay by default: what a server sent is kept byte by byte.
     hidden_characters "hiddenCharacters" (other, HiddenCharacters, "'keep' | 'strip' | 'refuse'", HiddenCharacters::Keep)
-    "What happens to characters in titles, descriptions, schemas and instructions that a person does not see and a model reads (zero-width and bidirectional controls, tags, escapes). With `refuse`, only the tool that has them is refused. Applies to servers that are set afterwards."
+    "What happens to characters in texts of servers that a person does not see and a model reads. With `refuse`, only the tool that has them is refused. Applies to servers that are set afterwards."
 
     /// How definitions show their schemas. As sent by default: what a server sent is kept byte by byte.
     schema_style "schemaStyle" (other, SchemaStyle, "'sent' | 'host'", SchemaStyle::Sent)
-    "How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict function calling send them (lists of types as `anyOf`, `additionalProperties: false`, no `format` that strict APIs refuse, no empty description), so that the prompt of such a host does not change. Ranking reads what was sent. Applies to servers that are set afterwards."
+    "How definitions show input schemas. `sent`: byte for byte as the server sent them. `host`: as hosts with strict function calling send them, so that the prompt of such a host does not change. Applies to servers that are set afterwards."
 
     /// What happens to a tool that says something else than before. Told by default: servers are updated, and who withholds
     /// has to ask somebody.
     changed_tools "changedTools" (other, ChangedTools, "'tell' | 'withhold'", ChangedTools::Tell)
-    "What happens to a tool whose definition changes after it was set. It is in `changed` of the answer of {@link ToolRouter.setServer} and in `rewrite.changed` of a selection. With `withhold` it is also off, attached or not, until {@link ToolRouter.acknowledge} or until it is as it was. Applies to servers that are set afterwards."
+    "What happens to a tool whose definition changes after it was set. It is told; with `withhold` it is also off until it is acknowledged (docs/security.md), or is as it was. Applies to servers that are set afterwards."
 
     /// Never: no check tells a lie from a clumsy sentence with certainty, and who withholds has to ask somebody.
     withhold_tools "withholdTools" (other, WithholdTools, "'never' | 'high' | 'medium'", WithholdTools::Never)
-    "From which severity of `findings` on a tool is off until {@link ToolRouter.acknowledge}. Findings are in the answer of {@link ToolRouter.setServer}: what a tool's texts try to do to a model. Applies to servers that are set afterwards."
+    "From which severity of `findings` on a tool is off until it is acknowledged (docs/security.md). Applies to servers that are set afterwards."
 
     /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
     schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief' | 'auto'", SchemaDetail::Full)
@@ -210,7 +210,7 @@ settings! {
 
     /// By itself: a definition that is appended has the whole conversation written to the cache again.
     delivery "delivery" (other, DeliveryChoice, "Delivery | 'auto'", DeliveryChoice::Auto)
-    "How tools that are attached later reach the model: as the provider keeps its cache (`auto`: `defer` where it has that, else `call`; while a session has all tools in scope, and in the list of `tools()`, `append`), at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). {@link Session.render} has the table of what each provider takes."
+    "How tools that are attached later reach the model: as the provider keeps its cache (`auto`), at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). docs/delivery.md has what each provider takes."
 
     /// Scope by mode of the host, by slug.
     host_modes "hostModes" (other, BTreeMap<String, ModeScope>, "Record<string, ModeScope>", BTreeMap::new())

@@ -1,11 +1,11 @@
 // The router of the process, loaded late: where there is no build for this platform the extension still starts, and says so.
 
-import type { Settings, Status, ToolRouter } from '@zoo-code/tool-router'
+import type { Settings, Status, ToolRouter } from '@zoo-code/tool-router/internal'
 import * as vscode from 'vscode'
 
 export function loadRouter(): { router: ToolRouter } | { reason: string } {
   try {
-    const module: typeof import('@zoo-code/tool-router') = require('@zoo-code/tool-router')
+    const module: typeof import('@zoo-code/tool-router/internal') = require('@zoo-code/tool-router/internal')
     if (module.loadError) return { reason: module.loadError.message }
     return { router: module.ToolRouter.shared() }
   } catch (error) {

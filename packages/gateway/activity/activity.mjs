@@ -23,7 +23,7 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @typedef {object} Gateway
  * @property {import('../config/read.mjs').Config} config
  * @property {import('../catalogue/catalogue.mjs').Catalogue} catalogue
- * @property {import('@zoo-code/tool-router').ToolRouter} router
+ * @property {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @property {Activity} activity
  * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store

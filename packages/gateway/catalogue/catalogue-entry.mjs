@@ -12,7 +12,7 @@
  * @property {Map<string, string>} withheld why one of its tools is withheld, by tool name
  * @property {Map<string, string>} withheldOfAll the same for all that it lists, where only a part of it is there
  * @property {Map<string, import('../names/tool-kind.mjs').Kind>} kinds what the configuration says that its tools do, by tool name
- * @property {Map<string, import('@zoo-code/tool-router').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
+ * @property {Map<string, import('@zoo-code/tool-router/internal').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
  * @property {ReturnType<typeof import('../config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
  * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
@@ -63,7 +63,7 @@ export function registryEntry({ description, capabilities, syntheticQueries }) {
  * Notes what the shield found: a change tells of what is new or says something else, and of nothing that stays.
  *
  * @param {Entry} entry
- * @param {Pick<import('@zoo-code/tool-router').CatalogueChange, 'added' | 'changed' | 'removed' | 'findings'>} change
+ * @param {Pick<import('@zoo-code/tool-router/internal').CatalogueChange, 'added' | 'changed' | 'removed' | 'findings'>} change
  */
 export function noteFindings({ findings }, { added, changed, removed, findings: found }) {
   findings.delete('')

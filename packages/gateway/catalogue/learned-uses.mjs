@@ -38,7 +38,7 @@ export class LearnedUses {
   #looking = Promise.resolve()
 
   /**
-   * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue,
+   * @param {{ router: import('@zoo-code/tool-router/internal').ToolRouter, catalogue: import('./catalogue.mjs').Catalogue,
    * uses?: import('../store/uses.mjs').StoredUses }} parts
    */
   constructor({ router, catalogue, uses }) {

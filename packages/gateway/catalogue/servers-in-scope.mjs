@@ -23,7 +23,7 @@ export class ServersInScope extends EventEmitter {
   #router
   #naming
 
-  /** @param {import('@zoo-code/tool-router').ToolRouter} router @param {'server' | 'none'} namespacing */
+  /** @param {import('@zoo-code/tool-router/internal').ToolRouter} router @param {'server' | 'none'} namespacing */
   constructor(router, namespacing) {
     super()
     this.setMaxListeners(0) // one per session, which are bounded elsewhere
@@ -45,7 +45,7 @@ export class ServersInScope extends EventEmitter {
    * Servers as the router takes them for a scope: the process has one router, and not all of it is here.
    *
    * @param {string[]} [names]
-   * @returns {import('@zoo-code/tool-router').ServerScope[]}
+   * @returns {import('@zoo-code/tool-router/internal').ServerScope[]}
    */
   scopeOf(names = this.serverNames) {
     return names

@@ -18,7 +18,7 @@ export class CatalogueView extends ServersInScope {
   /**
    * @param {import('./catalogue.mjs').Catalogue} whole
    * @param {() => import('../config/read.mjs').Config} config of the profile
-   * @param {import('@zoo-code/tool-router').ToolRouter} router
+   * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
    */
   constructor(whole, config, router) {
     super(router, config().settings.namespacing)

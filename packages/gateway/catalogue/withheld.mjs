@@ -29,7 +29,7 @@ export class Withholding {
   /**
    * @param {{ readOnly: boolean, changedTools: string, withholdTools: string, hiddenCharacters: string }} settings
    * @param {import('../store/approvals.mjs').Approvals} approvals
-   * @param {Pick<import('@zoo-code/tool-router').ToolRouter, 'checkTool'>} router
+   * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkTool'>} router
    */
   constructor(settings, approvals, router) {
     this.#settings = settings
@@ -164,7 +164,7 @@ const WHY = {
 /**
  * A tool that is withheld, by whatever name a model has for it.
  *
- * @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router').ToolRouter }} session
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter }} session
  * @param {string} name
  * @returns {{ reason: string, detail: string } | undefined}
  */

@@ -1,7 +1,7 @@
 // tool-router-gateway approve: which tools have changed and are withheld, what they say now, and their acceptance. What is accepted
 // is what was shown. A gateway that runs sees it within a second.
 
-import { ToolRouter } from '@zoo-code/tool-router'
+import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'

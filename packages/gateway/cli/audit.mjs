@@ -1,6 +1,6 @@
 // tool-router-gateway audit: who called what, over all gateways of a database, or of a folder of this machine.
 
-import { ToolRouter } from '@zoo-code/tool-router'
+import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { Activity } from '../activity/activity.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { personOfThisMachine } from '../base/local-person.mjs'

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
-import { ToolRouter } from '@zoo-code/tool-router'
+import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { invalid, plain } from '../base/errors.mjs'
 import { linesOf } from '../history/lines.mjs'
 import { seedUses, writePins } from '../history/learn.mjs'

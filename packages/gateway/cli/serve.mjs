@@ -28,7 +28,7 @@ export async function serve(values, { say, opened, end }) {
   const address = values.http === undefined ? undefined : readAddress(values.http)
   // Servers run as the same user: what a team's gateway was started with is not theirs to read.
   if (address !== undefined && values.shared === undefined) {
-    const { default: addon } = await import('@zoo-code/tool-router')
+    const { default: addon } = await import('@zoo-code/tool-router/internal')
     addon.ToolRouter.concealProcess()
   }
   if (values.ui && address === undefined)

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 import { CallCheck } from '../meta/call-check.mjs'
 import { Catalogue } from '../catalogue/catalogue.mjs'
 import { CatalogueView } from '../catalogue/view.mjs'

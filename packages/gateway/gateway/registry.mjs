@@ -33,7 +33,7 @@ export class Registry {
   #embeddedBy
 
   /**
-   * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router').ToolRouter, log: (line: string) => void,
+   * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter, log: (line: string) => void,
    * config: import('../config/read.mjs').Config }} gateway
    * @param {import('../store/postgres/registry.mjs').PostgresRegistry} [store]
    */

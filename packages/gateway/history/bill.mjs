@@ -13,7 +13,7 @@ const LEAST_SHARE = 0.2
 /** From here on the whole prompt counts as read again. */
 const COLD_SHARE = 0.5
 
-/** @type {[RegExp, import('@zoo-code/tool-router').Provider][]} whose prices a model has */
+/** @type {[RegExp, import('@zoo-code/tool-router/internal').Provider][]} whose prices a model has */
 const MODELS = [
   [/claude/i, 'anthropic'],
   [/gemini/i, 'gemini'],
@@ -21,7 +21,7 @@ const MODELS = [
 
 /**
  * @param {import('./told.mjs').Session} session
- * @returns {import('@zoo-code/tool-router').Provider}
+ * @returns {import('@zoo-code/tool-router/internal').Provider}
  */
 export function providerOf({ program, told }) {
   const model = told.find((each) => each.kind === 'asked' && each.model !== '')

@@ -8,7 +8,7 @@ import { Spent } from './endpoint.mjs'
 /** Requests of one message: searches, and the call. */
 const MOST_STEPS = 5
 
-/** @type {Record<string, import('@zoo-code/tool-router').Settings>} */
+/** @type {Record<string, import('@zoo-code/tool-router/internal').Settings>} */
 const ARMS = {
   'all tools': { searchTurns: 0 },
   'thirty tools': { threshold: 0, initialK: 30, directoryTokens: 0 },
@@ -67,7 +67,7 @@ async function judge(open, endpoint, { text, needs }, settings) {
 /**
  * What the model reads for a search, and for a call of what is not there.
  *
- * @param {import('@zoo-code/tool-router').Session} session
+ * @param {import('@zoo-code/tool-router/internal').Session} session
  * @param {{ id: string, function?: { name?: string, arguments?: string } }} call
  */
 async function answered(session, { id, function: called = {} }) {

@@ -31,7 +31,7 @@ export function toolOf(id) {
 /**
  * Does a task once more, so that the router learns of it: each text is said, and what it led to is called.
  *
- * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @param {import('./play.mjs').Task} task
  * @param {{ settings?: object, toolFor?: (id: string) => { serverName: string, toolName: string } }} [options]
  */

@@ -23,8 +23,8 @@ const PLACES = 1000
  *
  * @typedef {object} Way how tools reach the model
  * @property {string} id
- * @property {import('@zoo-code/tool-router').Provider} provider whose shapes and prices the session knows
- * @property {import('@zoo-code/tool-router').Delivery} delivery
+ * @property {import('@zoo-code/tool-router/internal').Provider} provider whose shapes and prices the session knows
+ * @property {import('@zoo-code/tool-router/internal').Delivery} delivery
  * @property {boolean} knowsContext whether the session is told how long the context is
  * @property {object} settings
  * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
@@ -86,7 +86,7 @@ const isLoad = ({ name, type }) => name === 'mcp_load' || type === 'tool_search'
  */
 
 /**
- * @param {{ router: import('@zoo-code/tool-router').ToolRouter, idOf: (tool: any) => string, count: (text: string) => Promise<number> }}
+ * @param {{ router: import('@zoo-code/tool-router/internal').ToolRouter, idOf: (tool: any) => string, count: (text: string) => Promise<number> }}
  *   opened a router over the task's set; `count`: tokens of a text
  * @param {Task} task
  * @param {Way} way

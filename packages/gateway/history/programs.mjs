@@ -22,7 +22,7 @@ import { TASK_SET } from './readers/task-set.mjs'
  *
  * @typedef {object} Program
  * @property {string} title
- * @property {import('@zoo-code/tool-router').Provider} provider whose prices its requests have, where its models do not say it
+ * @property {import('@zoo-code/tool-router/internal').Provider} provider whose prices its requests have, where its models do not say it
  * @property {Reader[]} readers the newest first: what it has taken over from an older one is read once
  * @property {(where: Where) => string[]} folders
  */

@@ -4,7 +4,7 @@
 /**
  * Deliveries of each provider.
  *
- * @type {Record<string, import('@zoo-code/tool-router').Delivery[]>}
+ * @type {Record<string, import('@zoo-code/tool-router/internal').Delivery[]>}
  */
 export const PAIRS = {
   anthropic: ['append', 'defer', 'program', 'changes', 'call'],
@@ -35,10 +35,10 @@ const way = (provider, delivery, name, settings) => ({
   settings,
 })
 
-/** The tools that the router chooses as it comes, however later ones reach the model. @param {import('@zoo-code/tool-router').Provider} provider */
+/** The tools that the router chooses as it comes, however later ones reach the model. @param {import('@zoo-code/tool-router/internal').Provider} provider */
 export const asItComes = (provider) => way(provider, 'append', 'two tiers', SETTINGS['two tiers'])
 
-/** @param {import('@zoo-code/tool-router').Provider} provider @returns {NamedWay[]} */
+/** @param {import('@zoo-code/tool-router/internal').Provider} provider @returns {NamedWay[]} */
 export function waysOf(provider) {
   return PAIRS[provider]
     .filter((delivery) => delivery !== NOT_TOLD)

@@ -50,7 +50,7 @@ const MOST_MISSES = 200
  * @property {WayBill[]} ways the cheapest first
  */
 
-/** @param {import('@zoo-code/tool-router').ToolRouter} router */
+/** @param {import('@zoo-code/tool-router/internal').ToolRouter} router */
 export function opened(router) {
   return { router, idOf, count: (text) => (text === '' ? Promise.resolve(0) : router.countTokens(text)) }
 }

@@ -3,7 +3,7 @@
 
 import { isSpecType } from '@modelcontextprotocol/server'
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 import { boundedTool } from './bounded-tool.mjs'
 import { calledBy } from '../names/call-kinds.mjs'
 import { shapedTool } from './compact-tool.mjs'

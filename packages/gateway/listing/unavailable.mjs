@@ -21,7 +21,7 @@ export function isDown({ state, reason }) {
  * What the answer to a question says about tools that it cannot have: what the router says, and the servers that the
  * question names and that are away. A tool of a server that is away is not unknown; its server is down.
  *
- * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, config: import('../config/read.mjs').Config, router: import('@zoo-code/tool-router').ToolRouter }} session
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, config: import('../config/read.mjs').Config, router: import('@zoo-code/tool-router/internal').ToolRouter }} session
  * @param {string} query
  * @param {{ name: string, reason: string }[]} unavailable as the router says it
  * @param {{ foundNothing?: boolean }} [options] `foundNothing`: nothing else is in the answer

@@ -17,8 +17,8 @@ const NEAREST = 3
 /**
  * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: Pick<import('../gateway/registry.mjs').Registry, 'near'> }} session
  * @param {string} need
- * @param {import('@zoo-code/tool-router').NothingFits} nothingFits as the router says it
- * @param {import('@zoo-code/tool-router').Degraded} [degraded] why it was not ranked by meaning
+ * @param {import('@zoo-code/tool-router/internal').NothingFits} nothingFits as the router says it
+ * @param {import('@zoo-code/tool-router/internal').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
 export async function nothingFitsAnswer({ catalogue, registry }, need, { servers, message }, degraded) {

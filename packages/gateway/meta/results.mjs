@@ -16,7 +16,7 @@ export class Results {
   #sessions = new Map()
 
   /**
-   * @param {{ router: import('@zoo-code/tool-router').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
+   * @param {{ router: import('@zoo-code/tool-router/internal').ToolRouter, catalogue: import('../catalogue/catalogue.mjs').Catalogue,
    * config: import('../config/read.mjs').Config, replica: import('../base/replica.mjs').Replica }} gateway
    */
   constructor(gateway) {
@@ -57,13 +57,12 @@ export class Results {
 
   async #hold(holder, result, again = true) {
     const options = {
-      sessionId: this.#session(holder).id,
       maxTokens: this.#mostFor(holder),
       // What is held is shared out among people, however many sessions each of them opens.
       client: whoAsks().client,
     }
     try {
-      return await this.#gateway.router.holdResult(result, options)
+      return await this.#session(holder).holdResult(result, options)
     } catch (error) {
       // The router closes the oldest of many sessions.
       if (error.code === 'ERR_SESSION_NOT_FOUND' && again) return this.#hold(holder, result, false)
@@ -83,7 +82,7 @@ export class Results {
    * An answer to read_result.
    *
    * @param {object} holder
-   * @param {{ handle: string, asked: import('@zoo-code/tool-router').ReadResultOptions }} args
+   * @param {{ handle: string, asked: import('@zoo-code/tool-router/internal').ReadResultOptions }} args
    */
   async read(holder, { handle, asked }) {
     const { text } = await this.#reading(holder, handle, asked)

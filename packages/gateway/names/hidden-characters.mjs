@@ -1,7 +1,7 @@
 // Characters that a person does not see and a model reads, in what a server says about its tools. The router tells which
 // they are; its own setting holds for all hosts of the process and not for this gateway alone.
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 
 const PLAIN = /^[\t\n\r -~]*$/
 

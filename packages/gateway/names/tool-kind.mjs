@@ -1,6 +1,6 @@
 // What a tool does to the world, where the user's configuration may know it better than its server and its name.
 
-import addon from '@zoo-code/tool-router'
+import addon from '@zoo-code/tool-router/internal'
 
 /** @typedef {'read' | 'write' | 'destructive'} Kind */
 

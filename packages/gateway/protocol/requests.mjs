@@ -40,7 +40,7 @@ const MAX_NAME = 1_100
  * @typedef {object} Desk
  * @property {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @property {import('../config/read.mjs').Config} config
- * @property {import('@zoo-code/tool-router').ToolRouter} router
+ * @property {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @property {(name: string) => boolean} isMetaTool whether a meta tool of this name is offered
  * @property {boolean} isModern
  * @property {string} [clientName] what the client calls itself

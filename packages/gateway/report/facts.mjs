@@ -47,7 +47,7 @@ export const CONTEXT = { start: 4_000, turn: 12_000 }
 /**
  * Ways to compare, at Anthropic's prices; the last two change nothing in front of the newest message.
  *
- * @type {[string, import('@zoo-code/tool-router').Settings][]}
+ * @type {[string, import('@zoo-code/tool-router/internal').Settings][]}
  */
 const WAYS = [
   ['all tools', { searchTurns: 0 }],

@@ -7,14 +7,14 @@ import { bills, reasons } from './facts.mjs'
  * @typedef {object} Played what was played, for page.mjs
  * @property {string[]} texts the messages of the user
  * @property {number} toolCount of all servers
- * @property {import('@zoo-code/tool-router').ServerTokens[]} servers
- * @property {{ tokens: import('@zoo-code/tool-router').Selection['tokens'], attached: number, tools: Awaited<ReturnType<typeof reasons>> }} first
+ * @property {import('@zoo-code/tool-router/internal').ServerTokens[]} servers
+ * @property {{ tokens: import('@zoo-code/tool-router/internal').Selection['tokens'], attached: number, tools: Awaited<ReturnType<typeof reasons>> }} first
  * @property {{ who: string, said: string, added: Added[], tokens: number }[]} turns
  * @property {Awaited<ReturnType<typeof bills>>} bills
  */
 
 /**
- * @param {import('@zoo-code/tool-router').ToolRouter} router
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @param {string[]} texts the first message, and later ones
  * @returns {Promise<Played>}
  */
@@ -42,8 +42,8 @@ export async function playTask(router, texts) {
  * Notes what the context holds of tools after a turn.
  *
  * @param {Played['turns']} turns
- * @param {import('@zoo-code/tool-router').ToolRouter} router
- * @param {import('@zoo-code/tool-router').Session} session
+ * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
+ * @param {import('@zoo-code/tool-router/internal').Session} session
  * @param {{ who: string, said: string, added: Added[] }} turn
  */
 export async function noteTurn(turns, router, session, { who, said, added }) {

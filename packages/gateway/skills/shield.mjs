@@ -14,7 +14,7 @@ const MAX_DEPTH = 20
 /**
  * @typedef {import('../catalogue/skill-entry.mjs').Skill} Skill
  * @typedef {import('../catalogue/catalogue.mjs').Entry} Entry
- * @typedef {import('@zoo-code/tool-router').Finding} Finding
+ * @typedef {import('@zoo-code/tool-router/internal').Finding} Finding
  * @typedef {{ text: string, findings: Finding[] }} Looked
  */
 
@@ -26,7 +26,7 @@ export class SkillShield {
   #looked = new WeakMap()
 
   /**
-   * @param {Pick<import('@zoo-code/tool-router').ToolRouter, 'checkText'>} router
+   * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkText'>} router
    * @param {{ hiddenCharacters: 'keep' | 'strip' | 'refuse' }} settings
    * @param {(line: string) => void} log
    */

@@ -160,9 +160,9 @@ export class Approvals {
  * What a person sees beside a text that waits: what the shield found in the list, and what it finds in texts that a list is not
  * looked at for, as those of results and of `_meta`.
  *
- * @param {Pick<import('@zoo-code/tool-router').ToolRouter, 'checkText'>} router
+ * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkText'>} router
  * @param {{ parts: import('./definitions.mjs').Part[] }} waiting
- * @param {import('@zoo-code/tool-router').Finding[]} ofList
+ * @param {import('@zoo-code/tool-router/internal').Finding[]} ofList
  */
 export async function findingsIn(router, { parts }, ofList) {
   const said = parts.map(({ is }) => is ?? '').join('\n\n')

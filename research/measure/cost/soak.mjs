@@ -98,7 +98,7 @@ async function worker({ seed }) {
     (session, name) => session.unload([name]),
     (session) => session.compact(text()),
     (session) => session.fork().close(),
-    (session) => session.setHostMode(random(2) ? 'few' : null),
+    (session) => session.sync({ hostMode: random(2) ? 'few' : null }),
     (session) => router.contextUsage({ text: text() }, { sessionId: session.id }),
     (_, name) => router.forget(random(4) ? name : { serverName: `server-${random(SERVERS)}` }),
     () => router.checkText(text()),

@@ -137,7 +137,7 @@ export async function playModes(stage, tasks) {
     began.close()
     const session = stage.router.openSession({ settings, hostMode: 'plan' })
     await session.start(task.text)
-    session.setHostMode('code')
+    await session.sync({ hostMode: 'code' })
     const { attached } = await session.sync()
     const ids = idsOf(stage, session, attached)
     tally.add('mode switched: tools', attached.length)

@@ -20,7 +20,14 @@ export async function vsix({ vsix: file, claim }) {
         ),
       )
       assert.deepEqual(twice.slice(0, 5), [])
-      for (const needed of ['dist/extension.js', 'dist/gateway.mjs', '/model.onnx', '/index.js', 'named-model.cjs'])
+      for (const needed of [
+        'dist/extension.js',
+        'dist/gateway.mjs',
+        '/model.onnx',
+        '/index.js',
+        '/internal.js',
+        'named-model.cjs',
+      ])
         assert.ok(
           names.some((name) => name.endsWith(needed)),
           needed,

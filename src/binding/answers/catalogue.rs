@@ -6,15 +6,14 @@ use super::small;
 use crate as core;
 
 /// A tool, identified by its server's name and its own name.
-#[napi(object, object_from_js = false, js_name = "ToolId")]
-pub struct ToolId {
-    /// The server's name.
+#[napi(object, object_from_js = false, js_name = "ToolRef")]
+pub struct ToolRef {
     pub server_name: String,
     /// The tool's name, as its server gave it.
     pub tool_name: String,
 }
 
-impl From<core::document::id::ToolId> for ToolId {
+impl From<core::document::id::ToolId> for ToolRef {
     fn from(id: core::document::id::ToolId) -> Self {
         Self { server_name: id.server_name, tool_name: id.tool_name }
     }
@@ -23,7 +22,6 @@ impl From<core::document::id::ToolId> for ToolId {
 /// A tool that the catalogue did not accept, and why. The other tools of its server were accepted.
 #[napi(object, object_from_js = false)]
 pub struct RefusedTool {
-    /// The server's name.
     pub server_name: String,
     /// The tool's name; empty if it has no readable name.
     pub tool_name: String,
@@ -36,20 +34,11 @@ pub struct RefusedTool {
 /// What a host should know about a server or one of its tools. It changes no ranking.
 #[napi(object, object_from_js = false)]
 pub struct CatalogueWarning {
-    /// `hidden-characters`: a text has characters that nobody sees. `look-alike-server`: the server's name looks like
-    /// another one's, or is the same to a model. `names-other-tools`: the tool's description names a tool of another
-    /// server, or the server's instructions do. `stuffing`: the description is a heap of keywords, which is shown and not
-    /// ranked. `definition-changed`: a tool or a server that was known says something else now. `unknown-key`: a key of the
-    /// server, or of its first tool without a description, is not read and nearly spelt as one that is. `unknown-tool`:
-    /// `onlyAllow`, `disabledTools`, `alwaysLoad` or an override names a tool that the server does not have.
-    /// `replaces-global-server`: a server of the project replaces the global one of its name. `common-name`: the server is
-    /// called as a word of every text is. `adapted-schema`: providers refuse the tool's input schema; where they do, it goes
-    /// out changed, as the detail says.
+    /// What was found; docs/faults.md has what each means.
     #[napi(
         ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name' | 'adapted-schema'"
     )]
     pub code: String,
-    /// The server's name.
     pub server_name: String,
     /// The tool's name; absent when the warning is about the server.
     pub tool_name: Option<String>,
@@ -60,22 +49,15 @@ pub struct CatalogueWarning {
 /// What a text of a server tries to do to a model. It changes no ranking.
 #[napi(object, object_from_js = false)]
 pub struct Finding {
-    /// `instructs`: it tells the model to drop its orders, or gives it new ones. `hides-from-user`: it hides something from
-    /// the person, or takes a decision away. `takes-secrets`: it asks for secrets or for what was said, or sends it away.
-    /// `commands-calls`: it wants to be called first, or changes what other tools do. `runs-commands`: it runs commands, or
-    /// destroys. `hidden-payload`: it has one of these in an encoding. `hidden-characters`, `look-alike-letters`: it has
-    /// characters that nobody sees, or a word with letters of two scripts. `beyond-its-name`: it reads secrets that its name
-    /// says nothing about. `shadows-tools`: it says how a tool of another server is to be used. `copies-tool`: it is a copy of
-    /// one. `asks-for-context`: a parameter asks for what was said or thought.
+    /// What the text tries to do to a model; docs/security.md has what each means.
     #[napi(
         ts_type = "'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context'"
     )]
     pub code: String,
-    /// `high` is for what honest texts hardly ever say, `medium` for what they rarely say, `low` for what they say too.
+    /// `high`: honest texts hardly ever say it; `medium`: rarely; `low`: they say it too.
     #[napi(ts_type = "'high' | 'medium' | 'low'")]
     pub severity: String,
-    /// Which text: `name`, `title`, `description`, `instructions`, or a path such as
-    /// `inputSchema/properties/path/description`.
+    /// `name`, `title`, `description`, `instructions`, or a path such as `inputSchema/properties/path/description`.
     pub field: String,
     /// Where it begins in that text.
     pub start: u32,
@@ -98,7 +80,6 @@ impl From<core::shield::Finding> for Finding {
 /// A finding in a text of a server.
 #[napi(object, object_from_js = false)]
 pub struct CatalogueFinding {
-    /// The server's name.
     pub server_name: String,
     /// The tool's name; absent when it is in a text of the server.
     pub tool_name: Option<String>,
@@ -110,11 +91,11 @@ pub struct CatalogueFinding {
 #[napi(object, object_from_js = false)]
 pub struct CatalogueChange {
     /// Tools that are new.
-    pub added: Vec<ToolId>,
+    pub added: Vec<ToolRef>,
     /// Tools whose text or schema differs from before.
-    pub changed: Vec<ToolId>,
+    pub changed: Vec<ToolRef>,
     /// Tools that are gone.
-    pub removed: Vec<ToolId>,
+    pub removed: Vec<ToolRef>,
     /// How many tools stayed as they were and kept their terms, vectors and token counts.
     pub unchanged: u32,
     /// Tools that were not accepted.
@@ -129,7 +110,7 @@ pub struct CatalogueChange {
     pub ignored_pins: u32,
 }
 
-fn ids(ids: Vec<core::document::id::ToolId>) -> Vec<ToolId> {
+fn ids(ids: Vec<core::document::id::ToolId>) -> Vec<ToolRef> {
     ids.into_iter().map(Into::into).collect()
 }
 

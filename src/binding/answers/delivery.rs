@@ -2,29 +2,24 @@
 
 use napi_derive::napi;
 
-use super::catalogue::ToolId;
+use super::catalogue::ToolRef;
 use super::small;
 use crate as core;
 
 /// The tools of the next request in its provider's shape, and what goes into its messages.
 #[napi(object, object_from_js = false)]
 pub struct RenderedRequest {
-    /// The JSON text of the request's list of tools: `tools` of Chat Completions, Responses and Messages,
-    /// `config.tools` of Gemini, `toolConfig.tools` of Converse, `options.tools` in VS Code.
+    /// JSON text: `tools` of Chat Completions, Responses and Messages, `config.tools` of Gemini, `toolConfig.tools` of Converse.
     pub tools: String,
-    /// The JSON text of an array of messages to add once, behind the newest message and behind the results of tools.
-    /// Mostly empty. A message with the role of the user may be joined with the newest one, where the provider wants
-    /// roles to alternate.
+    /// JSON text of an array of messages to add once, behind the newest message and the results of tools. Mostly empty.
     pub messages: String,
     /// Betas that the request must name (`anthropic-beta`).
     pub betas: Vec<String>,
-    /// How many entries of the list stand in the prefix that the provider caches. The others are deferred, and stand
-    /// behind them: a cache breakpoint belongs on the last entry of the prefix. Of Gemini the functions are counted.
+    /// How many entries of the list stand in the prefix that the provider caches: a breakpoint belongs on the last of them.
     pub cached_count: u32,
-    /// Tools whose definitions were changed because the provider would refuse every request with them as they were sent.
+    /// Tools whose definitions were changed because the provider would refuse them as they were sent.
     pub adapted: Vec<AdaptedTool>,
-    /// Whether anything that stands before the newest message differs from the previous request of this provider and
-    /// delivery, so that the provider writes it to its cache again.
+    /// Whether the provider writes what stands before the newest message to its cache again.
     pub rewritten: bool,
 }
 
@@ -84,8 +79,7 @@ impl From<core::delivery::Rendered> for RenderedRequest {
 /// Why a call may not be made: a text for the model, and its parts.
 #[napi(object, object_from_js = false)]
 pub struct CallProblem {
-    /// Why: it is not a call; no tool has the name; it has to be loaded first; the configuration keeps it off; the host
-    /// mode leaves it out; its server is gone; the arguments do not fit its schema.
+    /// What is wrong: the call itself, the name, that it has to be loaded first, its scope, its server, or its arguments.
     #[napi(
         ts_type = "'invalid-call' | 'unknown' | 'not-attached' | 'disabled' | 'out-of-scope' | 'server-gone' | 'tool-gone' | 'invalid-arguments'"
     )]
@@ -100,11 +94,10 @@ pub struct CallProblem {
 #[napi(object, object_from_js = false)]
 pub struct CallCheck {
     /// The tool, when the name stands for one.
-    pub tool: Option<ToolId>,
+    pub tool: Option<ToolRef>,
     /// The JSON text of the arguments to send, an object; absent when there is a problem.
     pub arguments: Option<String>,
-    /// Whether the arguments were compared with the tool's schema. A schema that is not valid, refers to other
-    /// documents, has more than 256 KiB or would take too many steps is left to the server.
+    /// Whether the arguments were compared with the schema; one that is invalid or too large is left to the server.
     pub validated: bool,
     /// Why the call may not be made.
     pub problem: Option<CallProblem>,

@@ -9,9 +9,7 @@ use crate as core;
 /// A tool in scope, as {@link ToolRouter.listTools} answers it.
 #[napi(object, object_from_js = false)]
 pub struct ListedTool {
-    /// The server's name.
     pub server_name: String,
-    /// The tool's name.
     pub tool_name: String,
     /// The name that a model's API sees.
     pub name: String,
@@ -48,18 +46,14 @@ impl From<core::router::ListedTool> for ListedTool {
     }
 }
 
-/// A tool with its signature: its name, arguments and first sentence, as a member of its server's interface in
-/// {@link Signatures.text}.
+/// A tool as a line of TypeScript.
 #[napi(object, object_from_js = false)]
 pub struct ToolSignature {
-    /// The server's name.
     pub server_name: String,
-    /// The tool's name.
     pub tool_name: String,
     /// The name that a model's API sees.
     pub name: String,
-    /// One line: `create_issue: {repo: string, title: string, body?: string} // Creates an issue`. A comment with `…` stands
-    /// wherever something is left out.
+    /// `create_issue: {repo: string, title: string, body?: string} // Creates an issue`; `…` where something is left out.
     pub signature: String,
     /// What the line costs, in tokens.
     pub token_count: u32,
@@ -68,8 +62,7 @@ pub struct ToolSignature {
 /// Signatures of several tools, as {@link ToolRouter.signatures} answers them.
 #[napi(object, object_from_js = false)]
 pub struct Signatures {
-    /// TypeScript that a model reads instead of definitions: an interface for each server, whose members are its tools and
-    /// the types of their arguments. Parameters that several tools of a server share stand there once.
+    /// An interface for each server, whose members are its tools. Parameters that several tools share stand there once.
     pub text: String,
     /// What the text costs, in tokens.
     pub token_count: u32,
@@ -109,7 +102,7 @@ pub struct RankedText {
     pub supported: bool,
 }
 
-/// An answer of {@link ToolRouter.rankTexts}: texts, best first. The order is total, and the same on every run.
+/// An answer of {@link ToolRouter.rankTexts}: texts, best first.
 #[napi(object, object_from_js = false)]
 pub struct TextRanking {
     /// The texts.

@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use super::catalogue::ToolId;
+use super::catalogue::ToolRef;
 use super::ranking::{Degraded, QueryCut};
 use super::small;
 use crate as core;
@@ -12,23 +12,20 @@ use crate as core;
 pub struct LoadedTool {
     /// The name that the model calls it by.
     pub name: String,
-    /// The server's name.
     pub server_name: String,
-    /// The tool's name.
     pub tool_name: String,
     /// What it does, in one line.
     pub description: String,
-    /// Its signature, where a search found it and `delivery` is `call`: {@link Session.answerLoad} tells it instead of the
-    /// definition, and `mcp_load` with its exact name the definition.
+    /// Its signature, where a search found it and `delivery` is `call`: it is told instead of the definition.
     pub signature: Option<String>,
 }
 
-/// A tool that a search found and did not attach: the model can load it by its name, or call it where `delivery` is `call`.
+/// A tool that a search found and did not attach: the model can load it by its name.
 #[napi(object, object_from_js = false)]
 pub struct NextTool {
     /// Its provider name.
     pub name: String,
-    /// Its signature; see {@link ToolSignature}.
+    /// Its signature.
     pub signature: String,
 }
 
@@ -64,10 +61,9 @@ pub struct LoadResult {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// How likely any tool in scope serves the query, from 0 to 1; for a server or module, how likely it
-    /// serves the task's last text; absent when the query names tools, lists modules or unloads.
+    /// How likely any tool in scope serves the query, from 0 to 1; absent when nothing was searched for.
     pub evidence: Option<f64>,
-    /// Set when it is doubtful that the tools that a search found, at most three, do what is asked: what the model should do.
+    /// Set when it is doubtful that what was found does what is asked: what the model should do.
     pub doubt: Option<String>,
     /// Set when a search found nothing that fits; nothing is attached then.
     pub nothing_fits: Option<NothingFits>,
@@ -75,8 +71,7 @@ pub struct LoadResult {
     pub query_cut: Option<QueryCut>,
     /// The modules of the large server that the query names, or those that it asked to list; at most 50.
     pub modules: Vec<ServerModule>,
-    /// Provider names of tools of the server or module that the query names and that are not attached, in the order in
-    /// which they are worth having; empty where modules hold them.
+    /// Provider names of the tools of a server or module that the query names and that are not attached, the best first.
     pub others: Vec<String>,
     /// What a search found behind the tools that it attached, the best first, within 400 tokens.
     pub next: Vec<NextTool>,
@@ -84,17 +79,15 @@ pub struct LoadResult {
     pub unloaded: Vec<String>,
     /// Names behind `unload:` that were not attached.
     pub not_attached: Vec<String>,
-    /// Where there was no room: provider names of attached tools that nobody called, at most 5. The model frees places with the
-    /// query `unload: name, name`.
+    /// Where there was no room: provider names of attached tools that nobody called, at most 5.
     pub may_unload: Vec<String>,
 }
 
-/// A module: a part of a server of more than 30 tools, divided by what its tools are about. It has 1 to 25 tools.
+/// A part of 1 to 25 tools of a server of more than 30, divided by what its tools are about.
 #[napi(object, object_from_js = false)]
 pub struct ServerModule {
     /// What it is loaded and unloaded by: the server's name, `/`, and a word or a few of its tools.
     pub name: String,
-    /// Its server.
     pub server_name: String,
     /// What is in it, in one line: its first tools.
     pub description: String,
@@ -103,7 +96,7 @@ pub struct ServerModule {
     /// How many of them the session has attached; 0 without a session.
     pub attached_count: u32,
     /// Those tools: what others need first, then what finds, then the rest.
-    pub tools: Vec<ToolId>,
+    pub tools: Vec<ToolRef>,
 }
 
 impl From<core::session::modules::ModuleView> for ServerModule {

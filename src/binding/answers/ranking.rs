@@ -2,7 +2,7 @@
 
 use napi_derive::napi;
 
-use super::catalogue::ToolId;
+use super::catalogue::ToolRef;
 use super::small;
 use crate as core;
 
@@ -42,9 +42,7 @@ impl From<core::query::QueryCut> for QueryCut {
 /// One ranked tool. `score` is `lexicalShare + semanticShare + entryShare + boost`.
 #[napi(object, object_from_js = false)]
 pub struct RankedTool {
-    /// The server's name.
     pub server_name: String,
-    /// The tool's name.
     pub tool_name: String,
     /// The name that a model's API sees.
     pub name: String,
@@ -62,8 +60,7 @@ pub struct RankedTool {
     pub semantic_share: f64,
     /// What the registry's entry of its server added to `score`.
     pub entry_share: f64,
-    /// What exact names and earlier uses added to `score`, less what a product that is not wanted, or destruction that
-    /// nobody asked for, took from it.
+    /// What exact names and earlier uses added to `score`, less what unwanted products and destruction took from it.
     pub boost: f64,
 }
 
@@ -86,7 +83,7 @@ impl From<core::router::NamedTool> for RankedTool {
     }
 }
 
-/// The answer of {@link ToolRouter.rank}: tools in scope, best first. The order is total, and the same on every run.
+/// Tools in scope, best first. The order is total, and the same on every run.
 #[napi(object, object_from_js = false)]
 pub struct Ranking {
     /// The tools.
@@ -151,12 +148,11 @@ pub struct Adjustment {
 pub struct Origin {
     /// The turn, from 1.
     pub turn: u32,
-    /// Why: all tools in scope are attached; it is pinned; the text names it; the ranking; another tool needs it; the model
-    /// loaded it, or signalled a missing capability; the task had called it, and a compaction kept it.
+    /// Why; `kept` is what the task had called when a compaction chose again.
     #[napi(ts_type = "'all' | 'pinned' | 'named' | 'ranked' | 'companion' | 'loaded' | 'rerouted' | 'kept'")]
     pub cause: String,
     /// Of a companion: the tool that needs it.
-    pub of: Option<ToolId>,
+    pub of: Option<ToolRef>,
     /// Of a companion: the parameter or phrase of that tool that says so.
     pub by: Option<String>,
 }
@@ -178,10 +174,7 @@ pub struct Placed {
     /// As a definition, as a line of the directory as far as that has room, or not at all.
     #[napi(ts_type = "'definition' | 'line' | 'nothing'")]
     pub shown_as: String,
-    /// What decided last. `price`: what is cheapest on average (docs/delivery.md, "The price"); `server`: its server was chosen;
-    /// `rewrite`: definitions were not worth what they have written again; `unsure`: the text says too little to choose by;
-    /// `number`: `initialK`, or what a turn adds at most; `talk`: the text needs no tool; `named`: it names this one; `removed`: it was unloaded;
-    /// `room`: `maxTools` or a budget.
+    /// The row that decided last; docs/ranking.md has the list.
     #[napi(ts_type = "'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
     pub by: String,
     /// How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`.
@@ -195,8 +188,7 @@ pub struct Explanation {
     pub tool: RankedTool,
     /// Terms that it shares with the query, the weightiest first.
     pub terms: Vec<TermScore>,
-    /// What else decided its place, in the order in which it is applied; what did nothing is left out. With the two shares of
-    /// `tool` they sum up to the score.
+    /// What else decided its place, in the order in which it is applied; what did nothing is left out.
     pub adjustments: Vec<Adjustment>,
     /// How the query names the tool.
     #[napi(ts_type = "'none' | 'tool' | 'server-and-tool'")]
@@ -212,8 +204,7 @@ pub struct Explanation {
     pub candidate_count: u32,
     /// How likely any of them serves the query, from 0 to 1; the same as in {@link ToolRouter.rank}.
     pub evidence: f64,
-    /// The text that was ranked: with corrected spelling and a line of English behind another language, and without
-    /// pasted code and unwanted products.
+    /// The text as it was ranked: with corrected spelling, a line of English, and without pasted code.
     pub ranked_text: String,
     /// Bytes of pasted code and logs that were left out.
     pub pasted_bytes: u32,
@@ -223,13 +214,11 @@ pub struct Explanation {
     pub clause: Option<String>,
     /// Tools among the first that need this one: a session would attach it with them.
     pub companion_of: Vec<CompanionOf>,
-    /// Of {@link Session.explain}: how the tool came to be attached. Absent where it is not, or was before the session was
-    /// restored.
+    /// Of {@link Session.explain}: how it came to be attached, if it is.
     pub origin: Option<Origin>,
-    /// Of {@link Session.explain}: whether the tool is in the directory: the model was told its signature, and it is not attached.
+    /// Of {@link Session.explain}: whether the model was told its signature alone.
     pub in_directory: bool,
-    /// Of {@link Session.explain}: what became of the tool when the latest text was chosen for. Absent where it stood too far behind
-    /// to be looked at, was attached before, or the session was restored.
+    /// Of {@link Session.explain}: what became of it when the latest text was chosen for, where it was looked at.
     pub placed: Option<Placed>,
     /// All of this in a few lines, for a person.
     pub text: String,

@@ -6,25 +6,24 @@ use serde_json::Value;
 use super::small;
 use crate as core;
 
-/// A result that a session holds, as {@link ToolRouter.holdResult} answers it.
+/// A result that a session holds, as {@link Session.holdResult} answers it.
 #[napi(object, object_from_js = false)]
 pub struct HeldResult {
     /// What {@link Session.readResult} takes. Whoever has it and the session can read the result: do not log it.
     pub handle: String,
-    /// What to give to the model instead of the result, in the same form: what the result is, its beginning, and how to read
-    /// the rest. Images, audio and links are in it unchanged, and an error stays one.
+    /// What to give to the model instead, in the same form. Images, audio and links are unchanged, and an error stays one.
     #[napi(ts_type = "ToolResult")]
     pub result: Value,
     /// The text of it.
     pub text: String,
-    /// What kinds of text the result has: `json`, `json-lines`, `table`, `log`, `diff`, `trace`, `page` or `text`.
-    #[napi(ts_type = "ResultKind[]")]
+    /// What kinds of text the result has.
+    #[napi(ts_type = "('json' | 'json-lines' | 'table' | 'log' | 'diff' | 'trace' | 'page' | 'text')[]")]
     pub kinds: Vec<String>,
     /// Bytes of the texts that are held.
     pub bytes: u32,
     /// What they would cost, in tokens; an estimate where they are longer than 256 KB.
     pub token_count: u32,
-    /// Names of checks that found something in it, as of {@link ToolRouter.checkText}: it may try to give orders to the model.
+    /// Codes of {@link Finding}s in it: it may try to give orders to the model.
     pub flagged: Vec<String>,
 }
 
@@ -66,7 +65,7 @@ pub struct ResultReading {
     pub token_count: u32,
     /// Whether there was more than `maxTokens` has room for.
     pub truncated: bool,
-    /// Names of checks that found something in the text, as of {@link HeldResult.flagged}; the text says so itself.
+    /// As of {@link HeldResult.flagged}; the text says so itself.
     pub flagged: Vec<String>,
 }
 

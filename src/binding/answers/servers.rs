@@ -4,7 +4,6 @@ use napi_derive::napi;
 
 use super::ranking::{Degraded, QueryCut, RankedTool};
 use super::small;
-use super::tokens::CacheLedger;
 use crate as core;
 
 /// One ranked server. `score` is `toolShare + evidenceShare + boost`.
@@ -18,8 +17,7 @@ pub struct RankedServer {
     pub score: f64,
     /// What the order of its tools added to `score`, standardised over the servers.
     pub tool_share: f64,
-    /// What the best evidence added to `score`, standardised: the best of its tools, or of its entry, name and
-    /// instructions.
+    /// What the best evidence added to `score`: of its tools, or of its entry, name and instructions.
     pub evidence_share: f64,
     /// What exact names, of the server or of one of its tools, and earlier uses added to `score`.
     pub boost: f64,
@@ -55,8 +53,7 @@ impl From<core::router::NamedServer> for RankedServer {
     }
 }
 
-/// The answer of {@link ToolRouter.rankServers}: servers in scope, best first. The order is total, and the same on
-/// every run.
+/// Servers in scope, best first. The order is total, and the same on every run.
 #[napi(object, object_from_js = false)]
 pub struct ServerRanking {
     /// The servers.
@@ -70,7 +67,7 @@ pub struct ServerRanking {
     pub candidate_count: u32,
     /// How many of them match something in the query.
     pub supported_count: u32,
-    /// How likely any tool of them serves the query, from 0 to 1. It is read off their tools; entries do not raise it.
+    /// How likely any tool of them serves the query, from 0 to 1; entries do not raise it.
     pub evidence: f64,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
@@ -93,11 +90,9 @@ impl From<core::router::ServerRanking> for ServerRanking {
 /// Whether routing pays for a catalogue, in tokens of one request.
 #[napi(object, object_from_js = false)]
 pub struct Advice {
-    /// Whether it costs fewer tokens than sending every definition, takes place with the router's settings, and delays no
-    /// turn by more than `maxAddedMs`. Then, and only then, `against` is empty.
+    /// Whether it saves tokens, takes place with the router's settings, and delays no turn too long: `against` is empty.
     pub pays: bool,
-    /// What speaks against it: there are no tools; it costs more tokens than it saves; the gate attaches all tools, because
-    /// of `threshold` or the kill switch; a ranking takes longer than asked for.
+    /// What speaks against it; `gate`: all tools are attached, because of `threshold` or the kill switch.
     #[napi(ts_type = "('no-tools' | 'tokens' | 'gate' | 'latency')[]")]
     pub against: Vec<String>,
     /// What the gate decides for a task with the router's settings and all servers in scope.
@@ -105,8 +100,7 @@ pub struct Advice {
     pub mode: String,
     /// The `threshold` with which the gate decides as the tokens say: `breakEvenTools` minus 1.
     pub threshold: u32,
-    /// How long the last turns were ranked, in milliseconds on average; 0 before the first. A call of `mcp_load` also
-    /// costs the model one more step.
+    /// How long the last turns were ranked, in milliseconds on average; 0 before the first.
     pub added_ms: f64,
     /// Servers with a tool that is on.
     pub server_count: u32,
@@ -128,79 +122,12 @@ pub struct Advice {
     pub break_even_tools: u32,
     /// The same in servers of this average size.
     pub break_even_servers: u32,
-    /// What tools cost a task by each way of giving them to it, the cheapest first; empty without tools. An estimate: the task
-    /// makes `calls` calls with `resultTokens` each, at the prices of `settings.provider`.
-    pub ways: Vec<AdvisedWay>,
     /// All of this in one sentence, for a person.
     pub text: String,
-    /// What a host should know about its provider's cache.
-    pub cache: CacheAdvice,
 }
 
-/// A way of giving a task its tools, with what it costs.
-#[napi(object, object_from_js = false)]
-pub struct AdvisedWay {
-    /// `all`: every definition. `definitions`: those of a first selection, and `mcp_load`. `directory`: `settings.directoryTokens`
-    /// behind them, or, where that is 0, 12 definitions and 100 signatures. `programs`: as `definitions`, and programs call the
-    /// tools, so that the model reads what two of them return.
-    #[napi(ts_type = "'all' | 'definitions' | 'directory' | 'programs'")]
-    pub way: String,
-    /// How many tools the model sees at the start, as definitions or signatures.
-    pub shown_count: u32,
-    /// Tokens of what it is told of tools at the start.
-    pub start_tokens: u32,
-    /// Requests of the task, on average: some tasks load a tool.
-    pub requests: f64,
-    /// What tools and their results cost the task, in base-token equivalents.
-    pub cost: f64,
-}
-
-impl From<core::report::ways::Way> for AdvisedWay {
-    fn from(way: core::report::ways::Way) -> Self {
-        Self {
-            way: way.kind.name().into(),
-            shown_count: small(way.shown_count),
-            start_tokens: small(way.start_tokens),
-            requests: way.requests,
-            cost: way.cost,
-        }
-    }
-}
-
-/// What a host should know about its provider's cache.
-#[napi(object, object_from_js = false)]
-pub struct CacheAdvice {
-    /// The provider of the settings.
-    #[napi(ts_type = "Provider")]
-    pub provider: String,
-    /// The delivery of the settings.
-    #[napi(ts_type = "Delivery")]
-    pub delivery: String,
-    /// The delivery of this provider that keeps its cache with the fewest further steps of the model.
-    #[napi(ts_type = "Delivery")]
-    pub keeping: String,
-    /// What one more rewrite of the list would cost now, in base-token equivalents; absent while the context is unknown.
-    pub next_rewrite: Option<f64>,
-    /// The account of the task; absent when none was named.
-    pub ledger: Option<CacheLedger>,
-}
-
-impl From<core::report::ledger::CacheAdvice> for CacheAdvice {
-    fn from(advice: core::report::ledger::CacheAdvice) -> Self {
-        Self {
-            provider: advice.provider.name().into(),
-            delivery: advice.delivery.name().into(),
-            keeping: advice.keeping.name().into(),
-            next_rewrite: advice.next_rewrite,
-            ledger: advice.ledger.map(Into::into),
-        }
-    }
-}
-
-impl Advice {
-    /// Puts both together.
-    pub fn new(advice: &core::report::advice::Advice, cache: core::report::ledger::CacheAdvice) -> Self {
-        let text = advice.text();
+impl From<core::report::advice::Advice> for Advice {
+    fn from(advice: core::report::advice::Advice) -> Self {
         Self {
             pays: advice.pays,
             against: advice.against.iter().map(|against| against.name().into()).collect(),
@@ -217,9 +144,7 @@ impl Advice {
             saved_tokens: small(advice.saved_tokens),
             break_even_tools: small(advice.break_even_tools),
             break_even_servers: small(advice.break_even_servers),
-            ways: advice.ways.iter().copied().map(Into::into).collect(),
-            text,
-            cache: cache.into(),
+            text: advice.text(),
         }
     }
 }

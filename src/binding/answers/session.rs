@@ -11,9 +11,7 @@ use crate as core;
 /// A tool that a limit left out of a selection.
 #[napi(object, object_from_js = false)]
 pub struct NotAttached {
-    /// The server's name.
     pub server_name: String,
-    /// The tool's name.
     pub tool_name: String,
     /// Its provider name.
     pub name: String,
@@ -30,10 +28,7 @@ pub struct Selection {
     /// `all`: few tools, all attached. `dynamic`: the best attached, the rest through `mcp_load`.
     #[napi(ts_type = "'all' | 'dynamic'")]
     pub mode: String,
-    /// Which rule of the gate decided: at most `threshold` tools are in scope;
-    /// `searchTurns` is 0; more than `threshold` are in scope; all would be attached and `maxTools` less
-    /// `nativeToolCount` is fewer. It is the rule of the last time that the gate was passed. Absent
-    /// before the first turn.
+    /// Which rule of the gate decided; `over-limit`: all would be attached, and `maxTools` is fewer. Absent before the first turn.
     #[napi(ts_type = "'threshold' | 'kill-switch' | 'over-threshold' | 'over-limit'")]
     pub rule: Option<String>,
     /// The ranker of this turn; `lexical` when nothing had to be ranked.
@@ -41,11 +36,9 @@ pub struct Selection {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// Provider names of all attached tools, in the order of attachment. The list grows at its end; what else changed is in
-    /// `rewrite`. Tools that are out of scope now, or whose server is gone, keep their place and are not rendered.
+    /// Provider names of all attached tools, in the order of attachment. Those that are out of scope now keep their place.
     pub attached: Vec<String>,
-    /// Provider names of the tools in the directory, what leading tools need first, then by rank: the model was told their
-    /// signatures and asks for them by name. Those that are attached by now are left out. Empty without `settings.directoryTokens`.
+    /// Provider names of the tools in the directory, which the model asks for by name; without those that are attached by now.
     pub directory: Vec<String>,
     /// Those that this turn added.
     pub added: Vec<String>,
@@ -56,8 +49,7 @@ pub struct Selection {
     pub scoped_count: u32,
     /// The turn, from 1.
     pub turn: u32,
-    /// Whether later turns add nothing by what they say. What comes into scope is still attached, and a first selection that
-    /// has not been made yet still will be.
+    /// Whether later turns add nothing by what they say. What comes into scope is still attached.
     pub frozen: bool,
     /// Pins and best-ranked tools that a limit left out.
     pub not_attached: Vec<NotAttached>,
@@ -75,12 +67,10 @@ pub struct Selection {
     pub query_cut: Option<QueryCut>,
 }
 
-/// A change of the list of definitions that providers with a prefix cache pay for. With `append` it is named too where tools that
-/// came into scope are added, because the text of `mcp_load` then names the servers that are connected now.
+/// A change of the list of definitions that providers with a prefix cache pay for.
 #[napi(object, object_from_js = false)]
 pub struct Rewrite {
-    /// Why: a scope, setting or switch changed; a server came, went or came back; a definition changed; tools were unloaded;
-    /// the set was chosen again; the gate decided otherwise.
+    /// Why; `scope` is a setting or a mode too, `compaction` that the set was chosen again.
     #[napi(ts_type = "('scope' | 'server' | 'definition' | 'unload' | 'compaction' | 'gate')[]")]
     pub causes: Vec<String>,
     /// Provider names that the model saw before and does not see now.
@@ -137,9 +127,7 @@ impl From<core::session::selection::Selection> for Selection {
 /// The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model.
 #[napi(object, object_from_js = false)]
 pub struct RerouteResult {
-    /// `CONTINUE`: tools were attached; continue from the checkpoint. `INCOMPLETE`: nothing new was found, or
-    /// nothing that there is room for.
-    /// `MAX_REROUTES_EXCEEDED`: the task has signalled too often.
+    /// `CONTINUE`: tools were attached. `INCOMPLETE`: nothing new was found. `MAX_REROUTES_EXCEEDED`: too many signals.
     #[napi(ts_type = "'CONTINUE' | 'INCOMPLETE' | 'MAX_REROUTES_EXCEEDED'")]
     pub status: String,
     /// The signal's checkpoint, unchanged.
@@ -165,7 +153,7 @@ pub struct RerouteResult {
     pub ranker: String,
     /// Why the ranker is not the one asked for.
     pub degraded: Option<Degraded>,
-    /// How likely any tool in scope has the missing capability, from 0 to 1; absent when nothing was searched for.
+    /// How likely any tool in scope has it, from 0 to 1; absent when nothing was searched for.
     pub evidence: Option<f64>,
     /// What to do now, in a sentence.
     pub message: String,

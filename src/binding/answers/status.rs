@@ -41,8 +41,7 @@ impl From<core::embedding::vectors::ShippedStatus> for ShippedVectors {
 /// The state of the router, for an indicator.
 #[napi(object, object_from_js = false)]
 pub struct Status {
-    /// `cold`: no model was asked for. `loading`: the model is being loaded, or vectors are being computed. `ready`:
-    /// all vectors exist. `degraded`: the embedder fails; see `lastError`.
+    /// `cold`: no model was asked for. `loading`: it loads, or vectors are missing. `degraded`: see `lastError`.
     #[napi(ts_type = "'cold' | 'loading' | 'ready' | 'degraded'")]
     pub state: String,
     /// What a ranking with `ranker: 'hybrid'` would use now.

@@ -11,7 +11,6 @@ const ENCODING: &str = "o200k_base";
 /// What the definitions of one server cost.
 #[napi(object, object_from_js = false)]
 pub struct ServerTokens {
-    /// The server's name.
     pub server_name: String,
     /// Tokens of all its definitions in scope.
     pub scoped: u32,
@@ -37,8 +36,7 @@ pub struct TokenReceipt {
     pub directory: u32,
     /// `scoped` minus `attached`, `mcpLoad` and `directory`, or 0.
     pub saved: u32,
-    /// The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that. In mode `all` it is told and
-    /// not applied.
+    /// The most that a dynamic first selection may cost; a dynamic task adds nothing beyond twice that.
     pub budget: f64,
     /// The same by server, in catalogue order.
     pub servers: Vec<ServerTokens>,
@@ -46,14 +44,12 @@ pub struct TokenReceipt {
     pub ledger: CacheLedger,
 }
 
-/// What tools cost a task at a provider that caches, since the conversation began or was condensed. In base-token
-/// equivalents: a token that is neither written to the cache nor read from it counts 1. It counts by the rules of
-/// `settings.delivery` and the prices of `settings.provider`, for what tools cause alone.
+/// What tools cost a task at a provider that caches, in base-token equivalents (docs/delivery.md).
 #[napi(object, object_from_js = false)]
 pub struct CacheLedger {
     /// Writing definitions to the cache, each once.
     pub definitions: f64,
-    /// Reading them, once per turn and load: a lower bound, because steps of the model in between are not counted.
+    /// Reading them, once per turn and load: a lower bound.
     pub reads: f64,
     /// Writing again what stands behind a list of tools that changed.
     pub rewrites: f64,

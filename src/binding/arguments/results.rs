@@ -23,16 +23,19 @@ pub fn content(input: &Input<'_, '_>) -> Result<Content> {
     Ok(if input.is_text() { Content::of_text(input.text()?) } else { Content::of_json(input.json()?) })
 }
 
-/// Whose result it is, and how it is held.
-pub fn hold_options(input: &Input<'_, '_>) -> Result<(String, HoldOptions)> {
-    input.only_keys(&["sessionId", "maxTokens", "previewTokens", "outputSchema", "client"])?;
-    let session_id = input.required("sessionId", |id| id.name())?;
+/// How a result is held.
+pub fn hold_options(input: &Input<'_, '_>) -> Result<HoldOptions> {
+    if input.is_undefined() {
+        let bounds = Bounds { max_tokens: MAX_TOKENS, preview_tokens: PREVIEW_TOKENS };
+        return Ok(HoldOptions { bounds, output_schema: None, client: None });
+    }
+    input.only_keys(&["maxTokens", "previewTokens", "outputSchema", "client"])?;
     let bounds = Bounds {
         max_tokens: input.field("maxTokens", |value| value.count(LEAST_TOKENS, MOST_TOKENS))?.unwrap_or(MAX_TOKENS),
         preview_tokens: input.field("previewTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(PREVIEW_TOKENS),
     };
     let output_schema = input.field("outputSchema", |schema| schema.json())?;
-    Ok((session_id, HoldOptions { bounds, output_schema, client: input.field("client", |client| client.name())? }))
+    Ok(HoldOptions { bounds, output_schema, client: input.field("client", |client| client.name())? })
 }
 
 /// What of a held result is read.

@@ -12,7 +12,6 @@ use crate::catalogue::mcp::{AlwaysLoad, McpServer, McpTool, OnlyAllow, RefusedTo
 use crate::catalogue::scope::ServerScope;
 use crate::document::entry::ServerEntry;
 use crate::error::Result;
-use crate::report::ways::Doing;
 
 const SOURCES: [(&str, Source); 2] = [("project", Source::Project), ("global", Source::Global)];
 
@@ -319,21 +318,11 @@ pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<ServerSc
 /// The longest delay that can be asked for: a minute, as the longest deadline.
 const MAX_ADDED_MS: f64 = 60_000.0;
 
-/// The most calls of a task, and tokens that each adds.
-const MAX_CALLS: usize = 1_000;
-const MAX_RESULT_TOKENS: usize = 1_000_000;
-
-/// The task whose account is wanted, how long a turn may be delayed, and what a task does.
-pub fn advise_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<f64>, Doing)> {
+/// How long a turn may be delayed.
+pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<f64>> {
     if input.is_undefined() {
-        return Ok((None, None, Doing::default()));
+        return Ok(None);
     }
-    input.only_keys(&["sessionId", "maxAddedMs", "calls", "resultTokens"])?;
-    let usual = Doing::default();
-    let doing = Doing {
-        calls: input.field("calls", |calls| calls.count(1, MAX_CALLS))?.unwrap_or(usual.calls),
-        result_tokens: input.field("resultTokens", |tokens| tokens.count(0, MAX_RESULT_TOKENS))?.unwrap_or(usual.result_tokens),
-        ..usual
-    };
-    Ok((input.field("sessionId", |id| id.text())?, input.field("maxAddedMs", |ms| ms.ratio(0.0, MAX_ADDED_MS))?, doing))
+    input.only_keys(&["maxAddedMs"])?;
+    input.field("maxAddedMs", |ms| ms.ratio(0.0, MAX_ADDED_MS))
 }

@@ -5,8 +5,8 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, ModeScope, Provider, ROWS,
-    Range, Ranker, SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
+    AUTO, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, ModeScope, Provider, ROWS, Range, Ranker,
+    SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
 };
 
 /// Changes of settings over others. Unknown keys are refused.

@@ -19,6 +19,7 @@ impl Session {
     ///
     /// @param tools - provider names, names of tools alone, or tools by their two names
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
+    /// @internal
     #[napi(catch_unwind, ts_args_type = "tools: (ToolRef | string)[]", ts_return_type = "Promise<AttachResult>")]
     pub fn attach<'env>(&self, env: &'env Env, tools: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, self.shared(), false, || {

@@ -17,18 +17,11 @@ use crate::router::ToolRouter as Core;
 #[napi]
 impl ToolRouter {
     /// Sets a server, and replaces the one of the same name and source. Call it when a server connects, reconnects, or
-    /// announces `list_changed`. Unchanged tools keep their terms, vectors and token counts. If a tool cannot be used,
-    /// only that tool is refused, with the reason in the answer.
-    ///
-    /// Costs about 0.2 ms per tool, off the JavaScript thread, which only hands over the text. While more than 64 tools are
-    /// set, other calls answer from the previous catalogue, with `degraded.code` `catalogue-pending`. Schemas that
-    /// are given as objects are converted to text there, for at most 5 ms per turn of the event loop; do not change
-    /// them until the promise settles.
+    /// announces `list_changed`. Unchanged tools keep their terms, vectors and token counts; a tool that cannot be used is refused
+    /// alone. Costs 0.2 ms per tool, off the JavaScript thread. Do not change schemas until the promise settles.
     ///
     /// @param server - the server with what `tools/list` returned
-    /// @returns what was added, changed, removed and refused
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; `ERR_BUSY`, also when the event loop gave no time to read schemas
-    /// for 5 seconds; nothing is changed in that case
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
     #[napi(catch_unwind, ts_args_type = "server: McpServer", ts_return_type = "Promise<CatalogueChange>")]
     pub fn set_server<'env>(&self, env: &'env Env, server: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_catalogue(env, || {
@@ -51,9 +44,10 @@ impl ToolRouter {
     /// @param options - `replace` removes every other server
     /// @returns what was added, changed, removed and refused
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+    /// @internal
     #[napi(
         catch_unwind,
-        ts_args_type = "servers: McpServer[], options?: SetServersOptions",
+        ts_args_type = "servers: McpServer[], options?: { replace?: boolean }",
         ts_return_type = "Promise<CatalogueChange>"
     )]
     pub fn set_servers<'env>(
@@ -83,12 +77,10 @@ impl ToolRouter {
         })
     }
 
-    /// Removes a server. Sessions keep the places of its tools and stop rendering them. Removing a server that does not
-    /// exist changes nothing.
+    /// Removes a server, if it is there. Sessions keep the places of its tools and stop rendering them.
     ///
     /// @param name - the server's name
     /// @param source - only the project's server or only the global one; both if left out
-    /// @returns what was removed
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "name: string, source?: ServerSource", ts_return_type = "Promise<CatalogueChange>")]
     pub fn remove_server<'env>(&self, env: &'env Env, name: Unknown<'env>, source: Unknown<'env>) -> napi::Result<Object<'env>> {

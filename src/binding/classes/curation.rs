@@ -21,22 +21,17 @@ const MAX_FUNCTIONS: usize = 100_000;
 
 #[napi]
 impl ToolRouter {
-    /// Leaves MCP tools that a message does not need out of a list of functions. The best `k` stay, and so does every
-    /// function that is not an MCP tool (one without the prefix `mcp--` or `mcp__`), all in their original order. A
-    /// tool scores 10 for each word of the message, of at least four characters, that its description contains, 0.5 for
-    /// each recent use, and 100 if it is a rescue tool. Nothing is unregistered: the next message is curated from the
-    /// full list again.
-    ///
-    /// A list that differs from the previous message's has a provider that caches write the system prompt and the whole
-    /// conversation to its cache again. Where that costs, use a {@link Session}.
+    /// Leaves MCP tools that a message does not need out of a list of functions: the best `k` stay, and so does every function
+    /// without the prefix `mcp--` or `mcp__`, all in their original order. docs/curation.md has the score, and what another list
+    /// for each message costs.
     ///
     /// @param functions - the functions of a request: MCP tools and the host's own
     /// @param message - the user's message
-    /// @param options - values that differ from `settings.curation`
+    /// @param options - values that differ from `settings.curation`; recent uses by tool name, instead of recorded ones
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(
         catch_unwind,
-        ts_args_type = "functions: CuratedFunction[], message: string, options?: CurateOptions",
+        ts_args_type = "functions: CuratedFunction[], message: string, options?: { curation?: Curation; recentUses?: Record<string, number> }",
         ts_return_type = "Promise<Curated>"
     )]
     pub fn curate<'env>(
@@ -74,17 +69,16 @@ impl ToolRouter {
         })
     }
 
-    /// Reads `settings.curation` from TOML files: `[mcp]`, then `curation = { kind = "top_k", k = 15 }` or
-    /// `curation = { kind = "off" }`, and `rescue`, a list of names, beside it or within it. A project's file overrides the
-    /// global one key by key, and a `k` of its own means `top_k`; what neither file sets has its default, and a missing file
-    /// sets nothing. Anything else in the files is ignored. What is edited later holds from the next use; while a file is
-    /// wrong, what was read before. Open sessions follow, except in settings that they were opened with.
+    /// Reads `settings.curation` from TOML files (docs/curation.md): a project's file overrides the global one key by key, and a
+    /// missing file sets nothing. What is edited later holds from the next use; while a file is wrong, what was read before.
     ///
     /// @param files - where the files are; without any, `~/.config/wayland-core/config.toml` and `.wayland-core.toml`
-    /// @returns the curation that is active now
-    /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-    /// nothing is changed in that case
-    #[napi(catch_unwind, ts_args_type = "files?: CurationFiles", ts_return_type = "Promise<Curation>")]
+    /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`
+    #[napi(
+        catch_unwind,
+        ts_args_type = "files?: { globalPath?: string; projectPath?: string }",
+        ts_return_type = "Promise<Curation>"
+    )]
     pub fn load_curation<'env>(&self, env: &'env Env, files: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
@@ -102,13 +96,10 @@ impl ToolRouter {
         })
     }
 
-    /// Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names
-    /// only. With each use the file is written again and renamed into place. Uses that the file already holds count as
-    /// earlier ones. A damaged file is read as empty, with a warning. If two processes share a file, the last writer
-    /// wins.
+    /// Keeps what {@link ToolRouter.recordUse} remembers in a file, across restarts: the last 500 uses, as tool names only. A
+    /// damaged file is read as empty, with a warning. If two processes share a file, the last writer wins.
     ///
     /// @param file - the file, or `null` to keep uses in memory only
-    /// @returns how many uses are remembered now, and a warning if there is one
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "file: string | null", ts_return_type = "Promise<UseHistory>")]
     pub fn persist_uses<'env>(&self, env: &'env Env, file: Unknown<'env>) -> napi::Result<Object<'env>> {

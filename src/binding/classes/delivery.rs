@@ -18,20 +18,12 @@ use crate::router::ToolRouter as Core;
 
 #[napi]
 impl Session {
-    /// Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools
-    /// so that the provider's cache of everything before them is kept. Call it once before each request, after
-    /// {@link Session.answerLoad} if the model called `mcp_load`: its `messages` hold what was not said yet. The session
-    /// remembers what it said for each pair, also in its saved state.
-    ///
-    /// | provider | deliveries |
-    /// | --- | --- |
-    /// | `anthropic` | `append`, `defer`, `changes`, `call` |
-    /// | `openai-responses` | `append`, `defer`, `call` |
-    /// | `openai-chat`, `gemini`, `bedrock`, `vscode` | `append`, `call` |
+    /// Renders the next request for a provider: its list of tools, and messages that offer, withdraw or describe tools so that the
+    /// provider's cache of everything before them is kept. Call it once before each request, after {@link Session.answerLoad} if the
+    /// model called `mcp_load`. The session remembers what it said for each provider and delivery.
     ///
     /// @param options - the provider and the delivery; what is left out is that of the settings
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start` unless the delivery is `append`, and while a
-    /// `start` is pending: await it first; `ERR_SESSION_NOT_FOUND`
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also while a `start` is pending: await it first; `ERR_SESSION_NOT_FOUND`
     /// @example
     /// ```ts
     /// const session = ToolRouter.shared().openSession()
@@ -41,7 +33,7 @@ impl Session {
     /// conversation.push(...JSON.parse(messages))
     /// const request = { tools: JSON.parse(tools), messages: conversation }
     /// ```
-    #[napi(catch_unwind, ts_args_type = "options?: RenderOptions")]
+    #[napi(catch_unwind, ts_args_type = "options?: ProviderDelivery")]
     pub fn render<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<RenderedRequest> {
         sync(env, || {
             let own = |provider| self.shared().lock().pair(provider);
@@ -53,16 +45,13 @@ impl Session {
         })
     }
 
-    /// The answer to the model's call of `mcp_load` as its provider and delivery take it: definitions as text,
-    /// references that the provider expands, or namespaces of functions. Add it where results of tools belong, then call
-    /// {@link Session.render}.
+    /// The answer to the model's call of `mcp_load` as its provider and delivery take it: JSON text of an array of messages, items,
+    /// blocks or parts. Add it where results of tools belong, then call {@link Session.render}.
     ///
     /// @param result - what {@link Session.load} returned
-    /// @param options - the id of the model's call; provider and delivery as in {@link Session.render}
-    /// @returns the JSON text of an array: messages of Chat Completions, items of Responses, otherwise blocks or parts
-    /// of the next user message
+    /// @param options - the id of the model's call, at most 1,024 bytes; provider and delivery as in {@link Session.render}
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`
-    #[napi(catch_unwind, ts_args_type = "result: LoadResult, options: AnswerLoadOptions")]
+    #[napi(catch_unwind, ts_args_type = "result: LoadResult, options: ProviderDelivery & { callId: string }")]
     pub fn answer_load<'env>(&self, env: &'env Env, result: Unknown<'env>, options: Unknown<'env>) -> napi::Result<String> {
         sync(env, || {
             let reader = Reader::new(env)?;
@@ -75,16 +64,16 @@ impl Session {
         })
     }
 
-
-    /// Checks a call before it is made: `mcp_call` of the delivery `call`, and the call of any tool in the other
-    /// deliveries, where a tool that is out of scope may still be declared. The arguments are compared with the tool's
-    /// schema, beside other calls and in a bounded number of steps: `validated` says whether that was enough. What the model
-    /// got wrong is an answer for it, with what to do next, and never an error.
+    /// Checks a call before it is made, of a tool or of `mcp_call`: its name, and its arguments by the tool's schema, in a bounded
+    /// number of steps. What the model got wrong is an answer for it, with what to do next, and never an error.
     ///
-    /// @param call - the name and the arguments of the model's call, of `mcp_call` too, or what stands in its arguments; as an
-    /// object or as the JSON text that the model wrote. Arguments may be JSON text themselves
+    /// @param call - the name and the arguments of the model's call, as an object or as the JSON text that the model wrote
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "call: ToolCall | string", ts_return_type = "Promise<CallCheck>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "call: { name: string; arguments?: Record<string, unknown> | string } | string",
+        ts_return_type = "Promise<CallCheck>"
+    )]
     pub fn check_call<'env>(&self, env: &'env Env, call: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session_then(env, self.shared(), Rest::Reader, || {
             let call = Reader::new(env)?.root(call, "checkCall.call").json()?;

@@ -94,7 +94,6 @@ pub fn setting_rows() -> String {
     let row = |row: &Row| {
         let (kind, range) = match row.range {
             Range::Count { least, most } => ("number", Some((json!(least), json!(most)))),
-            Range::Ratio { most } => ("number", Some((json!(0), json!(most)))),
             Range::Other(kind) => (kind, None),
         };
         json!({ "name": row.name, "type": kind, "range": range, "default": defaults.get(row.name), "says": row.says })

@@ -16,21 +16,11 @@ use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {
-    /// Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, which
-    /// tools bring it along, and how it came to be attached. With `scopeBy: 'server'` too, tools are ranked as by
-    /// {@link ToolRouter.explain}. Costs a ranking, and changes nothing.
+    /// Says why a tool has its rank for the last message, read in this task: words, vectors, every adjustment of the order, and how
+    /// it came to be attached. Costs a ranking, and changes nothing.
     ///
     /// @param tool - the tool by server and name, or its provider name
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
-    /// @example
-    /// ```ts
-    /// const router = ToolRouter.shared()
-    /// await router.setServer({ name: 'github', tools: [{ name: 'create_issue', description: 'Create an issue' }] })
-    /// const session = router.openSession()
-    /// await session.start('file a bug')
-    /// const why = await session.explain('mcp--github--create_issue')
-    /// console.log(why.text, why.origin?.cause)
-    /// ```
     #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<Explanation>")]
     pub fn explain<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, self.shared(), true, || {

@@ -17,12 +17,11 @@ use crate::settings::MAX_K;
 
 #[napi]
 impl ToolRouter {
-    /// Ranks tools that are given in the call for a task's first text. Giving the same tools again needs no new index.
+    /// Ranks tools that are given in the call, and answers provider names, best first; equal scores stand in the given order.
     ///
     /// @param taskText - what the user asked for
     /// @param scopedTools - the tools to choose from
-    /// @param k - how many to attach, 0 to 1,000; equal scores stand in the order of `scopedTools`
-    /// @returns provider names, best first, as many as `k` or as there are tools
+    /// @param k - how many names, 0 to 1,000
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(
         catch_unwind,
@@ -44,13 +43,11 @@ impl ToolRouter {
         )
     }
 
-    /// Like {@link ToolRouter.attachInitial}, for a model's search: tools that nothing in the query matches are left
-    /// out.
+    /// Like {@link ToolRouter.attachInitial}, without tools that nothing in the query matches.
     ///
     /// @param query - what the model asks for
     /// @param scopedTools - the tools to choose from
-    /// @param k - the maximum number of names, 0 to 1,000
-    /// @returns provider names, best first
+    /// @param k - how many names at most, 0 to 1,000
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(
         catch_unwind,
@@ -72,12 +69,13 @@ impl ToolRouter {
     ///
     /// @param query - what a user or model asks for; 32 KiB of it are read
     /// @param texts - the texts, each of at most 256 KiB, with distinct names of 1 to 512 bytes
-    /// @param options - see {@link TextRankOptions}
+    /// @param options - see {@link RankOptions}; `topK` is by default all of them, at most 1,000
     /// @returns all texts or the best `topK`, best first
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @internal
     #[napi(
         catch_unwind,
-        ts_args_type = "query: string, texts: NamedText[], options?: TextRankOptions",
+        ts_args_type = "query: string, texts: { name: string; text: string }[], options?: Omit<RankOptions, 'hostMode' | 'servers'>",
         ts_return_type = "Promise<TextRanking>"
     )]
     pub fn rank_texts<'env>(
@@ -96,12 +94,11 @@ impl ToolRouter {
         })
     }
 
-    /// Lists the tools in scope, in catalogue order, with the description that the model is told and the one that the
-    /// server sent. Nothing is ranked.
+    /// Lists the tools in scope, in catalogue order. Nothing is ranked.
     ///
-    /// @param options - see {@link ListOptions}
+    /// @param options - the scope; `withOff` lists tools that the configuration keeps off, too
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "options?: ListOptions", ts_return_type = "Promise<ListedTool[]>")]
+    #[napi(catch_unwind, ts_args_type = "options?: InScope & { withOff?: boolean }", ts_return_type = "Promise<ListedTool[]>")]
     pub fn list_tools<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let (options, with_off) = arguments::ranking::list_options(&Reader::new(env)?.root(options, "listTools"))?;
@@ -114,7 +111,8 @@ impl ToolRouter {
     /// required parameter is left out, and enums are whole up to 24 values; what is left out is marked with `…`, except for
     /// bounds, patterns, formats, defaults and the descriptions of parameters, which a type cannot say.
     ///
-    /// @param options - see {@link SignatureOptions}
+    /// @param options - the scope; `names`: only these tools, in this order, by provider names or names of tools with or without their
+    /// server's; `optional`: whether optional parameters are shown, by default true, otherwise `…` stands for them
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND` for a name that no tool in scope has; `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     /// @example
     /// ```ts
@@ -125,7 +123,12 @@ impl ToolRouter {
     /// console.log(tools[0].signature) // find_order: {id: string, days?: number} // Finds an order
     /// console.log(text.startsWith('interface shop {')) // true
     /// ```
-    #[napi(catch_unwind, ts_args_type = "options?: SignatureOptions", ts_return_type = "Promise<Signatures>")]
+    /// @internal
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options?: InScope & { names?: string[]; optional?: boolean }",
+        ts_return_type = "Promise<Signatures>"
+    )]
     pub fn signatures<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let (options, names, shown) = arguments::ranking::signature_options(&Reader::new(env)?.root(options, "signatures"))?;

@@ -27,8 +27,6 @@ mod attaching;
 
 mod explain;
 
-mod modules;
-
 mod delivery;
 
 mod schemas;

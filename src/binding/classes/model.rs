@@ -29,19 +29,11 @@ static NEXT_EMBEDDER: AtomicU64 = AtomicU64::new(1);
 
 #[napi]
 impl ToolRouter {
-    /// Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background,
-    /// a few texts at a time, and kept on disk. Until they exist, ranking answers lexically and says so.
+    /// Loads the local model and makes it the active embedder. Vectors of tools are then computed in the background and kept on
+    /// disk; until they exist, ranking answers lexically and says so. A host need not wait for it, or catch: see `status.lastError`.
     ///
-    /// Takes about a second, on the router's threads. Calling it again replaces the model; the ONNX Runtime is loaded
-    /// once per process.
-    ///
-    /// A host need not wait for it: an unhandled rejection does not crash the process; see `status.lastError`.
-    ///
-    /// @param options - where the model and the runtime are; by default in the packages that are installed with this
-    /// one
-    /// @returns the active model
-    /// @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`; the previous
-    /// embedder stays active in that case
+    /// @param options - where the model and the runtime are; by default in the packages that are installed with this one
+    /// @throws {ToolRouterError} `ERR_MODEL_NOT_FOUND`, `ERR_MODEL_INVALID`, `ERR_RUNTIME_NOT_FOUND`
     #[napi(catch_unwind, ts_args_type = "options?: LoadModelOptions", ts_return_type = "Promise<EmbedderInfo>")]
     pub fn load_model<'env>(
         &self,
@@ -67,15 +59,12 @@ impl ToolRouter {
         )
     }
 
-    /// Replaces the local model with a function of the host, for a host that has an embedding service. From then on the
-    /// function is called with texts of tools, in batches, and with single queries, under the same deadline, checks and
-    /// fallback. It is called immediately, to learn the length of its vectors. It does not keep the process alive.
+    /// Replaces the local model with a function of the host. It is called immediately, to learn the length of its vectors, then
+    /// with texts of tools, in batches, and with single queries. It does not keep the process alive.
     ///
     /// @param embedder - the function, or `null` to rank lexically
     /// @param options - see {@link EmbedderOptions}
-    /// @returns the active embedder, or `null`
-    /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` if the first call throws, rejects, does not settle, or returns
-    /// the wrong number of vectors or anything that is not a vector; the previous embedder stays active in that case
+    /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED`; the previous embedder stays active then
     #[napi(
         catch_unwind,
         ts_args_type = "embedder: Embedder | null, options?: EmbedderOptions",
@@ -127,6 +116,7 @@ impl ToolRouter {
     /// @returns a vector for each text, in order, and the model that made them
     /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` without an embedder, or where it fails or is replaced meanwhile;
     /// `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @internal
     #[napi(catch_unwind, ts_args_type = "texts: string[]", ts_return_type = "Promise<TextVectors>")]
     pub fn embed_texts<'env>(&self, env: &'env Env, texts: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker_later(
@@ -141,13 +131,15 @@ impl ToolRouter {
         )
     }
 
-    /// Waits until every vector that can be computed exists; without a model it resolves immediately. Rankings need not
-    /// wait for it.
+    /// Waits until every vector that can be computed exists; without a model it resolves immediately.
     ///
-    /// @param options - how long to wait
-    /// @returns the state at that time
+    /// @param options - how long to wait, in milliseconds, 0 to 3,600,000, by default 600,000; what ends the wait
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "options?: ReadyOptions", ts_return_type = "Promise<Status>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options?: { timeoutMs?: number; signal?: AbortSignal }",
+        ts_return_type = "Promise<Status>"
+    )]
     pub fn ready<'env>(
         &self,
         env: &'env Env,

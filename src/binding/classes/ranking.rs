@@ -14,12 +14,10 @@ use crate::router::{Snapshot, ToolRouter as Core};
 
 #[napi]
 impl ToolRouter {
-    /// Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the
-    /// query's vector.
+    /// Ranks the tools in scope for a query. Costs about 0.4 ms for 3,500 tools, and 5 to 20 ms more for the query's vector.
     ///
     /// @param query - what a user or model asks for; 32 KiB of it are read
     /// @param options - see {@link RankOptions}
-    /// @returns the best tools, what they were ranked by, and the reason if that is less than was asked for
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "query: string, options?: RankOptions", ts_return_type = "Promise<Ranking>")]
     pub fn rank<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
@@ -53,6 +51,7 @@ impl ToolRouter {
     /// @param tool - the tool by its names, or by its provider name
     /// @param options - as for {@link ToolRouter.rank}; `topK` is ignored
     /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @internal
     #[napi(
         catch_unwind,
         ts_args_type = "query: string, tool: ToolRef | string, options?: RankOptions",

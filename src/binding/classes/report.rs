@@ -33,8 +33,7 @@ fn check_length(bytes: usize, path: &str) -> Result<()> {
 
 #[napi]
 impl ToolRouter {
-    /// Counts the tokens of a text in `o200k_base`, exactly, beside other calls. It reads about 15 MB of prose per second;
-    /// of one letter repeated, or of blanks, 2 MB.
+    /// Counts the tokens of a text in `o200k_base`, exactly, beside other calls: about 15 MB of prose per second.
     ///
     /// @param text - any text of at most 16 MiB
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
@@ -50,8 +49,7 @@ impl ToolRouter {
         })
     }
 
-    /// Counts what fills a context, for a panel: named sections of text, and MCP tools by server. It counts beside other
-    /// calls, as {@link ToolRouter.countTokens} does.
+    /// Counts what fills a context, for a panel: named sections of text, and MCP tools by server.
     ///
     /// @param sections - texts by name, as in `{ system: '…', conversation: '…' }`, together at most 16 MiB
     /// @param options - whose tools are counted, and what shares refer to
@@ -105,9 +103,8 @@ impl ToolRouter {
         })
     }
 
-    /// Sets the function that receives events, and replaces the previous one. No event is sent while a session's mode
-    /// is `all`, and none holds the text of a query. What the listener throws, or rejects with, is ignored. It does not keep the process
-    /// alive.
+    /// Sets the function that receives events, and replaces the previous one. No event is sent while a session's mode is `all`,
+    /// and none holds the text of a query. What the listener throws is ignored. It does not keep the process alive.
     ///
     /// @param listener - the function, or `null` for none
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`

@@ -17,8 +17,8 @@ use crate::settings::Settings;
 
 /// Decides which MCP tools a task gets. There is one router per process, shared by all worker threads.
 ///
-/// Methods that return promises run on the router's own thread, in the order in which they are called. A ranking
-/// therefore sees every server that was set before it, awaited or not. They reject with {@link ToolRouterError}.
+/// Methods that return promises run on the router's own thread, in the order in which they are called: a ranking sees every
+/// server that was set before it, awaited or not.
 ///
 /// @example
 /// ```ts
@@ -53,11 +53,10 @@ impl ToolRouter {
         Self { core: router() }
     }
 
-    /// Replaces the settings: what is not given returns to its default. Open sessions follow with their next turn or
-    /// `sync`, except in settings that they were opened with.
+    /// Replaces the settings: what is not given returns to its default. Open sessions follow, except in settings of their own.
     ///
     /// @param settings - see {@link Settings}
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed in that case
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`; nothing is changed then
     #[napi(catch_unwind, ts_args_type = "settings: Settings")]
     pub fn configure<'env>(&self, env: &'env Env, settings: Unknown<'env>) -> napi::Result<()> {
         sync(env, || {

@@ -25,6 +25,7 @@ impl ToolRouter {
     /// const { inputSchema, changes } = ToolRouter.acceptedSchema({ type: 'object', properties: { ids: { type: 'array' } } })
     /// console.log(changes.join()) // items-added
     /// ```
+    /// @internal
     #[napi(catch_unwind, ts_args_type = "inputSchema: object | string, options?: AcceptedSchemaOptions")]
     pub fn accepted_schema<'env>(
         env: &'env Env,

@@ -1,7 +1,5 @@
 //! `ToolRouter`: servers as the unit: rankings of them, and what a registry says about them.
 
-use std::path::PathBuf;
-
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
@@ -13,20 +11,22 @@ use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
 use crate::binding::worker::{on_catalogue, on_ranker, on_worker};
-use crate::catalogue::registry::parse_queries;
+use crate::catalogue::synthetic_queries::parse_queries;
 use crate::document::entry::ServerEntry;
 use crate::router::{Snapshot, ToolRouter as Core};
 
 #[napi]
 impl ToolRouter {
-    /// Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry
-    /// entries. Costs as much as {@link ToolRouter.rank}, plus about a millisecond per hundred servers.
+    /// Ranks the servers in scope for a query: by their best tools, and by their names, instructions and registry entries.
     ///
     /// @param query - what a user or model asks for; 32 KiB of it are read
-    /// @param options - see {@link ServerRankOptions}
-    /// @returns the best servers with their best tools, and the reasons
+    /// @param options - see {@link RankOptions}; `toolsPerServer`: how many tools to return of each, 0 to 1,000, by default 5
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "query: string, options?: ServerRankOptions", ts_return_type = "Promise<ServerRanking>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: string, options?: RankOptions & { toolsPerServer?: number }",
+        ts_return_type = "Promise<ServerRanking>"
+    )]
     pub fn rank_servers<'env>(&self, env: &'env Env, query: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_ranker(env, || {
             let reader = Reader::new(env)?;
@@ -40,24 +40,17 @@ impl ToolRouter {
         })
     }
 
-    /// Says whether routing pays for the current catalogue, and from how many tools of this size it does. It compares
-    /// the tokens of all definitions with those of a first selection, of `mcp_load` and of one call of it, asks the gate
-    /// whether a task would route at all, and compares the time of a ranking with `maxAddedMs`. Each new tool is counted
-    /// once. `ways` compares what tools cost a task with every definition, with those of a first selection, with a directory
-    /// and with programs. `cache` says what the tools of a task have cost at a provider that caches, and which delivery keeps
-    /// its cache.
+    /// Says whether routing pays for the current catalogue, and from how many tools of this size it does: what all definitions
+    /// cost against a first selection, `mcp_load` and one call of it, whether the gate routes at all, and how long a ranking takes.
     ///
-    /// @param options - the task whose account is wanted, how long a turn may be delayed, and what a task does
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "options?: AdviseOptions", ts_return_type = "Promise<Advice>")]
+    /// @param options - how much longer a turn may take, in milliseconds, 0 to 60,000
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    #[napi(catch_unwind, ts_args_type = "options?: { maxAddedMs?: number }", ts_return_type = "Promise<Advice>")]
     pub fn advise<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
-            let (id, most_ms, doing) = arguments::servers::advise_options(&reader.root(options, "advise"))?;
-            Ok(move |core: &Core| {
-                let session = id.map(|id| core.session(&id)).transpose()?;
-                Ok(Advice::new(&core.advise(most_ms, doing, session.as_ref()), core.advise_cache(session.as_ref())))
-            })
+            let most_ms = arguments::servers::advise_options(&reader.root(options, "advise"))?;
+            Ok(move |core: &Core| Ok(Advice::from(core.advise(most_ms))))
         })
     }
 
@@ -66,7 +59,8 @@ impl ToolRouter {
     ///
     /// @param options - which servers; all by default
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT` for a server that is not set; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "options?: ListModulesOptions", ts_return_type = "Promise<ServerModule[]>")]
+    /// @internal
+    #[napi(catch_unwind, ts_args_type = "options?: { servers?: ServerScope[] }", ts_return_type = "Promise<ServerModule[]>")]
     pub fn list_modules<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
             let reader = Reader::new(env)?;
@@ -78,13 +72,12 @@ impl ToolRouter {
         })
     }
 
-    /// Sets what the registry says about a server, and replaces the previous entry. The entry applies to the server of
-    /// this name, whether it is already set or is set later, and stays when the server is removed. Nothing else has to
-    /// change: the next ranking finds the server by it. Its texts are embedded in the background.
+    /// Sets what the registry says about a server, and replaces the previous entry. It applies to the server of this name,
+    /// whether it is set now or later, and stays when the server is removed. The next ranking finds the server by it.
     ///
     /// @param serverName - the server's name
     /// @param entry - the entry, or `null` for none
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed in that case
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing is changed then
     #[napi(catch_unwind, ts_args_type = "serverName: string, entry: ServerEntry | null", ts_return_type = "Promise<void>")]
     pub fn set_server_entry<'env>(
         &self,
@@ -105,6 +98,7 @@ impl ToolRouter {
     ///
     /// @param serverName - the server's name
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
+    /// @internal
     #[napi(catch_unwind, ts_args_type = "serverName: string", ts_return_type = "Promise<ServerEntry | null>")]
     pub fn server_entry<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_catalogue(env, || {
@@ -121,28 +115,10 @@ impl ToolRouter {
         })
     }
 
-    /// Sets the registry entries of a JSON file. The file holds one document or an array of documents, each with
-    /// `mcp_id` (the server's name), `name`, `description`, `capabilities` and `synthetic_queries`. Other fields are
-    /// ignored; entries of servers that are not in the file stay.
-    ///
-    /// @param file - the file
-    /// @returns the names of its servers, whether they are set or not
-    /// @throws {ToolRouterError} `ERR_CONFIG_INVALID` naming file, line and column; `ERR_INVALID_ARGUMENT`; `ERR_BUSY`;
-    /// nothing is changed in that case
-    #[napi(catch_unwind, ts_args_type = "file: string", ts_return_type = "Promise<string[]>")]
-    pub fn load_registry<'env>(&self, env: &'env Env, file: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_catalogue(env, || {
-            let file = PathBuf::from(Reader::new(env)?.root(file, "loadRegistry.file").name()?);
-            Ok((0, move |core: &Core| core.load_registry(&file)))
-        })
-    }
-
-    /// Returns a prompt that asks a language model of the host's choice for synthetic queries of a server: 15 to 20
-    /// requests as people would make them. What the server and its tools say about themselves is included as data, in
-    /// single lines of bounded length.
+    /// A prompt that asks a language model of the host's choice for 15 to 20 synthetic queries of a server. What the server says
+    /// about itself is in it as data, in single lines of bounded length.
     ///
     /// @param serverName - a server that is set
-    /// @returns the prompt
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "serverName: string", ts_return_type = "Promise<string>")]
     pub fn synthetic_query_prompt<'env>(&self, env: &'env Env, server_name: Unknown<'env>) -> napi::Result<Object<'env>> {
@@ -152,9 +128,8 @@ impl ToolRouter {
         })
     }
 
-    /// Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON
-    /// array of strings, bare, in a code fence or within prose, 1 to 100 of at most 1,000 bytes. Requests that differ only in case
-    /// and spacing are taken once. Anything else is refused.
+    /// Reads a model's answer to {@link ToolRouter.syntheticQueryPrompt}, for {@link ToolRouter.setServerEntry}: a JSON array of
+    /// 1 to 100 strings of at most 1,000 bytes, bare, in a code fence or within prose. Anything else is refused.
     ///
     /// @param text - the answer
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`

@@ -7,7 +7,7 @@ use napi::{Either, Env, JsString};
 use napi_derive::napi;
 use parking_lot::Mutex;
 
-use crate::binding::answers::catalogue::ToolId;
+use crate::binding::answers::catalogue::ToolRef;
 use crate::binding::answers::loads::LoadResult;
 use crate::binding::answers::session::{RerouteResult, Selection};
 use crate::binding::arguments;
@@ -23,15 +23,7 @@ use crate::session::reroute::Signal;
 
 /// The state of one task: which tools are attached, and how many turns are still ranked.
 ///
-/// Get one from {@link ToolRouter.openSession}. Calls of one session that return promises
-/// are executed in the order in which they are made; the others act immediately.
-///
-/// @example
-/// ```ts
-/// const session = ToolRouter.shared().openSession()
-/// const selection = await session.start('List the open issues of acme/web')
-/// const tools = JSON.parse(session.tools())
-/// ```
+/// Calls of one session that return promises are executed in the order in which they are made; the others act immediately.
 #[napi]
 pub struct Session {
     inner: SharedSession,
@@ -128,63 +120,46 @@ impl Session {
         self.check_open().is_err()
     }
 
-    /// Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones.
-    ///
-    /// Costs one ranking, a few milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
+    /// Takes the first turn: attaches all tools in scope when they are few, otherwise the best ones. Costs one ranking, a few
+    /// milliseconds, and waits at most `settings.deadlineMs` for the text's vector.
     ///
     /// @param taskText - what the user asked for; 32 KiB of it are read
-    /// @param options - what the host knows about its context
-    /// @returns what was attached, and what that costs
+    /// @param options - what the host knows about its context, and about where the task works
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also when started before; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "taskText: string, options?: StartOptions", ts_return_type = "Promise<Selection>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "taskText: string, options?: ContextOptions & { workspace?: Workspace }",
+        ts_return_type = "Promise<Selection>"
+    )]
     pub fn start<'env>(&self, env: &'env Env, task_text: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         self.advance(env, task_text, options, true)
     }
 
-    /// Takes a later turn. In the first `settings.searchTurns` turns that say something the message is ranked and up to
-    /// 3 new tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what
-    /// comes into scope ({@link Session.sync}). Unless the selection names a rewrite, tools are only appended, so the rendered
-    /// definitions of a turn are a prefix of the next one's.
-    ///
-    /// With the delivery `append`, a provider that caches writes the whole context again where a turn adds a tool. If the
-    /// host says how long the context is, a turn adds only what is likely enough to be needed; what the message names is
-    /// always added.
+    /// Takes a later turn. In the first `settings.searchTurns` turns that say something the message is ranked and up to three new
+    /// tools are attached, and those that it names; afterwards only {@link Session.load} attaches, and what comes into scope. Unless
+    /// the selection names a rewrite, the rendered definitions of a turn are a prefix of the next one's. If the host says how long
+    /// the context is, a turn adds what is worth having it written to the provider's cache again (docs/delivery.md).
     ///
     /// @param message - the latest message
     /// @param options - what the host knows about its context
-    /// @returns what is attached now, and what this turn added
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "message: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
     pub fn turn<'env>(&self, env: &'env Env, message: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         self.advance(env, message, options, false)
     }
 
-    /// Puts the task into another host mode. Tools that are out of its scope are not rendered from now on. With the next
-    /// {@link Session.turn} or {@link Session.sync} the task has what it would have if it had begun in that mode, what it called,
-    /// and what was loaded.
+    /// Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went. Call it
+    /// between two requests of one turn; {@link Session.turn} does it by itself. What is out of scope is not rendered any more, and
+    /// what has come into scope is ranked for what the task has said, and attached as far as a first selection would take it. Before
+    /// `start` it sets the mode alone.
     ///
-    /// @param hostMode - a mode of `settings.hostModes`, or `null` for none
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`; nothing is changed then
-    #[napi(catch_unwind, ts_args_type = "hostMode: string | null")]
-    pub fn set_host_mode<'env>(&self, env: &'env Env, host_mode: Unknown<'env>) -> napi::Result<()> {
-        sync(env, || {
-            let mode = arguments::session::host_mode(&Reader::new(env)?.root(host_mode, "setHostMode.hostMode"))?;
-            self.check_open()?;
-            router().set_host_mode(&self.inner, Some(mode), "setHostMode.hostMode")
-        })
-    }
-
-    /// Adopts what the host changed since the last turn: its mode, the router's settings, servers that came or went.
-    /// Call it between two requests of one turn; {@link Session.turn} does it by itself.
-    ///
-    /// Tools that came into scope since the task was last chosen for, by a server, a mode or a setting, are ranked for what the
-    /// task has said, and attached as far as a first selection would take them. That costs one ranking; where nothing came, and
-    /// the first selection was made, it costs less than a millisecond.
-    ///
-    /// @param options - see {@link SyncOptions}
-    /// @returns the selection now; `rewrite` says what changed besides growing
+    /// @param options - what the host knows about its context; another host mode, or `null` for none
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "options?: SyncOptions", ts_return_type = "Promise<Selection>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options?: ContextOptions & { hostMode?: string | null }",
+        ts_return_type = "Promise<Selection>"
+    )]
     pub fn sync<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, true, || {
             let (mode, context) = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
@@ -199,12 +174,12 @@ impl Session {
         })
     }
 
-    /// Opens a session for a subtask, with a window of its own. It has this session's settings and host mode. Its first
-    /// selection prefers this session's tools among the best candidates, twice as many as it attaches.
+    /// Opens a session for a subtask, with this one's settings and host mode. Its first selection prefers this session's tools
+    /// among the best candidates, twice as many as it attaches.
     ///
-    /// @param options - see {@link ForkOptions}
+    /// @param options - an id of the host's choice; another host mode, or `null` for none
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`
-    #[napi(catch_unwind, ts_args_type = "options?: ForkOptions", ts_return_type = "Session")]
+    #[napi(catch_unwind, ts_args_type = "options?: { sessionId?: string; hostMode?: string | null }", ts_return_type = "Session")]
     pub fn fork<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Session> {
         sync(env, || {
             let (id, mode) = arguments::session::fork_options(&Reader::new(env)?.root(options, "fork"))?;
@@ -213,13 +188,11 @@ impl Session {
         })
     }
 
-    /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from
-    /// what the task said, from the summary, and from the tools that were used.
-    ///
-    /// The ledger begins again. Without `contextTokens` the length of the context is unknown until the host gives it again.
+    /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from what the
+    /// task said, from the summary, and from the tools that were used. The ledger begins again.
     ///
     /// @param summary - the condensed conversation; 32 KiB of it are read
-    /// @param options - what the host knows about its context now
+    /// @param options - how long the context is now; unknown without it
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
     pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
@@ -238,17 +211,18 @@ impl Session {
         })
     }
 
-    /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a
-    /// server or of a module, which brings its core: what the task said it needs, what its other tools need, and tools that search.
-    /// `modules:` lists modules, `modules: server` those of a server, and `unload: names` takes tools, modules or servers
-    /// away. Otherwise what is attached stays attached. What is unavailable comes back with its reason.
+    /// Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a server or
+    /// module, which brings its core. `modules:` lists modules, and `unload: names` takes tools, modules or servers away. What is
+    /// unavailable comes back with its reason. A load is never refused because of what it has written to the provider's cache again.
     ///
     /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
-    /// @param options - what the host knows about its context. A load is never refused because of the cache rewrite
-    ///   that it causes; the task's budget applies
-    /// @returns what was attached, what had been attached before, and what is unavailable
+    /// @param options - what the host knows about its context
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
-    #[napi(catch_unwind, ts_args_type = "args: LoadArgs, options?: ContextOptions", ts_return_type = "Promise<LoadResult>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "args: { query: string | string[] } | { queries: string[] } | string, options?: ContextOptions",
+        ts_return_type = "Promise<LoadResult>"
+    )]
     pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, true, || {
             let reader = Reader::new(env)?;
@@ -265,17 +239,12 @@ impl Session {
         })
     }
 
-    /// Answers a model that says what it cannot do with the tools that it has. It searches for the missing capability
-    /// among the tools that are not attached, and attaches up to `settings.searchK` of them. Servers that were tried
-    /// are left out, unless one of their tools that is not attached fits best of all. What is attached stays attached.
-    /// Every signal counts, and after three signals nothing is searched for, so a task that signals in
-    /// a circle ends. The count is part of the session's state.
+    /// Answers a model that says what it cannot do with the tools that it has: searches for that among the tools that are not
+    /// attached, and attaches up to `settings.searchK`. Servers that were tried are left out, unless one of their other tools fits
+    /// best of all. After three signals nothing is searched for; the count is part of the session's state.
     ///
     /// @param signal - the signal as an object, or as the JSON text that the model wrote
-    /// @returns `CONTINUE` with the checkpoint and what was attached, `INCOMPLETE` with what is missing, or
-    /// `MAX_REROUTES_EXCEEDED`
-    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`;
-    /// nothing is changed or counted then
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "signal: MissingCapability | string", ts_return_type = "Promise<RerouteResult>")]
     pub fn reroute<'env>(&self, env: &'env Env, signal: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, true, || {
@@ -291,13 +260,11 @@ impl Session {
         })
     }
 
-    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches
-    /// it, and more if the query shares terms with what this task said; of those only hashes are kept, in memory alone. Later
-    /// tasks that choose it get what this task called before it since its last text, as companions.
+    /// Remembers that a tool was called. Later rankings prefer it a little if the query matches it, and more if the query shares
+    /// terms with what this task said. Later tasks that choose it get what this task called before it, as companions.
     ///
     /// @param tool - the tool by its names, or by the provider name that the model called
-    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`,
-    /// `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
+    /// @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "tool: ToolRef | string", ts_return_type = "Promise<void>")]
     pub fn record_use<'env>(&self, env: &'env Env, tool: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, false, || {
@@ -328,10 +295,8 @@ impl Session {
         last.map_or(Either::B(Null), |selection| Either::A(selection.into()))
     }
 
-    /// The function definitions to send, as the JSON text of an array: `mcp_load` first, then the attached tools in
-    /// order. Where the task became dynamic later, `mcp_load` stands behind what was there. Schemas are as their servers
-    /// sent them, unless `schemaDetail` or `schemaStyle` says otherwise; before the first turn all tools in scope are there. A tool whose server is gone is left out, and
-    /// returns to its place with the server. Costs a copy of the text, 2 ms per MB.
+    /// The function definitions to send, as the JSON text of an array: `mcp_load`, then the attached tools in order. Before the
+    /// first turn all tools in scope are there. Costs a copy of the text, 2 ms per MB.
     ///
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`; `ERR_INVALID_ARGUMENT` while a `start` is pending: await it first
     #[napi(catch_unwind, ts_return_type = "string")]
@@ -353,12 +318,11 @@ impl Session {
         if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(to_utf16(&text)) }
     }
 
-    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if there is no such tool, or
-    /// if the task may not use it: it is out of scope, or switched off.
+    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if the task may not use such a tool.
     ///
     /// @param name - the name, as in `mcp--github--create_issue`
-    #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolId | null")]
-    pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolId, Null>> {
+    #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolRef | null")]
+    pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolRef, Null>> {
         sync(env, || {
             let name = Reader::new(env)?.root(name, "resolveTool.name").text()?;
             let found = self.inner.lock().resolve_in_scope(&router().index(), &name);
@@ -366,8 +330,8 @@ impl Session {
         })
     }
 
-    /// The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession}
-    /// reads. It holds names and settings, never what a user or model said. Costs 4 ms with 3,500 tools attached.
+    /// The state for the host's task history: `JSON.stringify(session)` is what {@link ToolRouter.restoreSession} reads. It holds
+    /// names and settings, never what a user or model said.
     ///
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
     #[napi(catch_unwind, js_name = "toJSON", ts_args_type = "", ts_return_type = "SessionState")]
@@ -382,8 +346,7 @@ impl Session {
         parse.call(text)
     }
 
-    /// Forgets the session. Closing twice is fine; what reads or changes the task fails after that; `id`,
-    /// `closed`, `selection` and `resolveTool` still answer.
+    /// Forgets the session. Closing twice is fine; `id`, `closed`, `selection` and `resolveTool` still answer after that.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         if self.check_open().is_ok() {

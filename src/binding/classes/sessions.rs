@@ -31,12 +31,10 @@ impl ToolRouter {
         })
     }
 
-    /// Opens a session from its saved state, with the same attached tools, the same turn and the same `mcp_load`. An
-    /// open session with the same id is closed.
+    /// Opens a session from its saved state, with the same attached tools. An open session with the same id is closed.
     ///
     /// @param state - the text of `JSON.stringify(session)`
-    /// @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`; nothing
-    /// is changed in that case
+    /// @throws {ToolRouterError} `ERR_STATE_INVALID`, `ERR_STATE_VERSION`, `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "state: string", ts_return_type = "Promise<Session>")]
     pub fn restore_session<'env>(&self, env: &'env Env, state: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_worker(env, || {
@@ -45,7 +43,7 @@ impl ToolRouter {
         })
     }
 
-    /// Returns an open session by its id, even if another worker thread opened it.
+    /// An open session by its id, even if another worker thread opened it.
     ///
     /// @param sessionId - its id
     /// @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`, `ERR_INVALID_ARGUMENT`

@@ -27,7 +27,8 @@ async function note(): Promise<void> {
   if (!tools) return
   const { servers, router } = gateway
   const scoped = servers.reduce((sum, { scopedCount }) => sum + scopedCount, 0)
-  const attached = tools.filter(({ name }) => router.resolveTool(name) !== null).length
+  const own = new Set((await router.listTools()).map(({ name }) => name))
+  const attached = tools.filter(({ name }) => own.has(name)).length
   const tokens = await router.countTokens(JSON.stringify(tools))
   const isWhole = servers.every(({ state }) => state === 'ready' || state === 'idle')
   const live: Live = { pid: process.pid, listed: tools.length, attached, scoped, tokens, isWhole }

@@ -164,7 +164,7 @@ export class Task implements vscode.Disposable {
   /** A result as the model gets it, as JSON text: unchanged, or described where it is too long. */
   async shown({ content, isError }: { content: unknown; isError?: boolean }): Promise<string> {
     const result = { content: Array.isArray(content) ? content : [], ...(isError === true && { isError }) }
-    const held = await this.router.holdResult(result, { sessionId: this.#session.id })
+    const held = await this.#session.holdResult(result)
     if (held) {
       this.hasHeld = true
       return held.text

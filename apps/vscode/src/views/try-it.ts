@@ -1,6 +1,6 @@
 // Try it: a request, what a task with it would get, in which order and why. Works before the model is there, and says so.
 
-import type { RankedTool, ToolRouter } from '@zoo-code/tool-router'
+import type { RankedTool, ToolRouter } from '@zoo-code/tool-router/internal'
 import * as vscode from 'vscode'
 
 import { messageOf, type Model } from '../router'

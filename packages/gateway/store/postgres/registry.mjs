@@ -21,7 +21,7 @@ const IS_SMALL = `octet_length(start) + octet_length(said::text) <= ${MOST_BYTES
 
 /**
  * @typedef {import('../../config/registry-entry.mjs').RegistryEntry} RegistryEntry
- * @typedef {import('@zoo-code/tool-router').TextVectors} TextVectors
+ * @typedef {import('@zoo-code/tool-router/internal').TextVectors} TextVectors
  */
 
 export class PostgresRegistry {

@@ -15,9 +15,9 @@ const MOST_BYTES = 64 * 1024
 const KEPT_DAYS = 90
 
 /**
- * @typedef {import('@zoo-code/tool-router').VectorStore} VectorStore
- * @typedef {import('@zoo-code/tool-router').VectorKey} VectorKey
- * @typedef {import('@zoo-code/tool-router').ComputedVector} ComputedVector
+ * @typedef {import('@zoo-code/tool-router/internal').VectorStore} VectorStore
+ * @typedef {import('@zoo-code/tool-router/internal').VectorKey} VectorKey
+ * @typedef {import('@zoo-code/tool-router/internal').ComputedVector} ComputedVector
  */
 
 /** @implements {VectorStore} */

@@ -71,7 +71,8 @@ export function routerMode(mode, say) {
     async open(set) {
       const needsVectors = mode !== 'lexical' && mode !== CURATOR
       const opened = await openRouter(set, { vectors: needsVectors, say })
-      if (mode === CURATOR) return { rank: async (query, count) => (await rankByCurator(query, count)).map(opened.idOf) }
+      if (mode === CURATOR)
+        return { rank: async (query, count) => (await rankByCurator(query, count)).map(opened.idOf) }
       return {
         async rank(query, count) {
           const { tools, degraded } = await opened.router.rank(query, {

@@ -38,7 +38,6 @@ export interface RouterSession {
 	start(text: string, context?: Context): Promise<unknown>
 	turn(text: string, context?: Context): Promise<unknown>
 	sync(options: Context & { hostMode?: string | null }): Promise<unknown>
-	setHostMode(hostMode: string | null): void
 	compact(summary: string, context?: Context): Promise<unknown>
 	load(argsJson: string, context?: Context): Promise<LoadResult>
 	answerLoad(result: LoadResult, options: { callId: string }): string

@@ -111,10 +111,9 @@ export class ToolSession {
 		}
 		const { session } = this
 		const events = eventsOf(this.host.messages())
-		if (session.selection === null) {
-			session.setHostMode(hostMode)
-		} else {
-			await session.sync({ hostMode, ...this.context() })
+		const hasBegun = session.selection !== null
+		await session.sync({ hostMode, ...this.context() })
+		if (hasBegun) {
 			const lastText = events.filter(({ ts, text }) => ts <= this.heard && text).at(-1)?.text
 			const hasSwitched = this.mode !== mode && !this.hasText
 			// Taken back in the chat, so what the model was told of its tools may be gone with it.

@@ -61,10 +61,6 @@ export class WordSession implements RouterSession {
 		this.closed = true
 	}
 
-	setHostMode(hostMode: string | null): void {
-		this.hostMode = hostMode
-	}
-
 	async start(text: string): Promise<void> {
 		this.turns = 1
 		this.begin(text)

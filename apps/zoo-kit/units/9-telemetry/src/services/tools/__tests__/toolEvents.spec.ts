@@ -39,7 +39,6 @@ function open(settings: object | undefined = { threshold: 2 }) {
 		get selection() {
 			return turn === 0 ? null : { mode: "dynamic", attached, scopedCount: 3, turn, ranker: "lexical" }
 		},
-		setHostMode: () => {},
 		start: choose,
 		turn: choose,
 		sync: async () => {},

@@ -1,14 +1,11 @@
-//! Registry documents as JSON, and synthetic queries: the prompt for a model, and what it answers.
+//! Synthetic queries: the prompt for a model, and what it answers.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use serde::Deserialize;
-
-use super::mcp::check_name;
 use super::tool::Tool;
-use crate::document::entry::{MAX_SYNTHETIC_QUERIES, MAX_SYNTHETIC_QUERY_BYTES, ServerEntry};
-use crate::error::{Error, ErrorKind, Result, shorten};
+use crate::document::entry::{MAX_SYNTHETIC_QUERIES, MAX_SYNTHETIC_QUERY_BYTES};
+use crate::error::{Error, Result, shorten};
 
 /// The longest answer of a model that is read: the most and longest queries, escaped.
 const MAX_ANSWER_BYTES: usize = 4 * MAX_SYNTHETIC_QUERIES * MAX_SYNTHETIC_QUERY_BYTES;
@@ -16,63 +13,6 @@ const MAX_ANSWER_BYTES: usize = 4 * MAX_SYNTHETIC_QUERIES * MAX_SYNTHETIC_QUERY_
 const MAX_PROMPT_TOOLS_CHARS: usize = 24_000;
 /// The most text of a description in a prompt.
 const MAX_PROMPT_DESCRIPTION_CHARS: usize = 2_000;
-
-/// The most of a reader's reason in a message.
-const MAX_DETAIL_CHARS: usize = 200;
-
-/// The fields of a document, for messages.
-const FIELDS: [&str; 4] = ["name", "description", "capabilities", "synthetic_queries"];
-
-/// A server as a registry document describes it. Its `tools` are not read: the server says better.
-#[derive(Deserialize)]
-struct Document {
-    mcp_id: String,
-    name: Option<String>,
-    description: Option<String>,
-    capabilities: Option<Vec<String>>,
-    synthetic_queries: Option<Vec<String>>,
-}
-
-/// Reads a document, or an array of them, from JSON text: server names and their entries.
-///
-/// # Errors
-///
-/// `ERR_CONFIG_INVALID` with line and column, or naming the document and the field.
-pub fn read_documents(text: &str, file: &str) -> Result<Vec<(String, ServerEntry)>> {
-    let invalid = |place: String, detail: String| Error::from(ErrorKind::ConfigInvalid { place, detail });
-    // Some editors begin a file with a byte order mark.
-    let text = text.trim_start_matches('\u{feff}');
-    let documents: Vec<Document> = if text.trim_start().starts_with('{') {
-        serde_json::from_str(text).map(|document| vec![document])
-    } else {
-        serde_json::from_str(text)
-    }
-    .map_err(|error| {
-        let detail = error.to_string();
-        // It repeats the value that it does not take.
-        let detail = shorten(detail.split(" at line ").next().unwrap_or("it cannot be read"), MAX_DETAIL_CHARS);
-        invalid(format!("{file}:{}:{}", error.line(), error.column()), detail).caused_by(error)
-    })?;
-    let mut seen = HashSet::new();
-    let mut entries = Vec::with_capacity(documents.len());
-    for (at, document) in documents.into_iter().enumerate() {
-        let place = |field: &str| format!("[{at}].{field}");
-        check_name(&document.mcp_id, &place("mcp_id")).map_err(|refusal| invalid(file.into(), refusal.to_string()))?;
-        if !seen.insert(document.mcp_id.clone()) {
-            let detail = format!("{}: expected an id that no document before has, got {:?}", place("mcp_id"), document.mcp_id);
-            return Err(invalid(file.into(), detail));
-        }
-        let entry = ServerEntry {
-            title: document.name,
-            description: document.description,
-            capabilities: document.capabilities.unwrap_or_default(),
-            synthetic_queries: document.synthetic_queries.unwrap_or_default(),
-        };
-        entry.check(&format!("[{at}]"), FIELDS).map_err(|refusal| invalid(file.into(), refusal.to_string()))?;
-        entries.push((document.mcp_id, entry));
-    }
-    Ok(entries)
-}
 
 /// What to ask a model for requests that need a server. What server and tools say about themselves is
 /// foreign text: it stands between marks, in single lines of bounded length.
@@ -180,37 +120,6 @@ fn arrays(text: &str) -> Vec<Vec<serde_json::Value>> {
 mod tests {
     use super::*;
     use crate::catalogue::mcp::{McpServer, McpTool};
-
-    #[test]
-    fn a_document_or_a_list_of_them_is_read() {
-        let one = r#"{"mcp_id":"crm","name":"CRM","description":"d","tools":[{"name":"x"}],"synthetic_queries":["q"],"capabilities":["c"],"owner":1}"#;
-        let entry = ServerEntry {
-            title: Some("CRM".into()),
-            description: Some("d".into()),
-            capabilities: vec!["c".into()],
-            synthetic_queries: vec!["q".into()],
-        };
-        assert_eq!(read_documents(one, "f").unwrap(), [("crm".to_owned(), entry.clone())]);
-        assert_eq!(read_documents(&format!("\u{feff}[{one}]"), "f").unwrap(), [("crm".to_owned(), entry)]);
-        let nulls = r#"{"mcp_id":"crm","capabilities":null,"synthetic_queries":null}"#;
-        assert_eq!(read_documents(nulls, "f").unwrap(), [("crm".to_owned(), ServerEntry::default())]);
-    }
-
-    #[test]
-    fn a_wrong_document_is_named_with_its_place() {
-        for (text, message) in [
-            ("[\n  {\"mcp_id\": 7}\n]", "r.json:2:14: invalid type: integer `7`, expected a string; correct the file"),
-            ("[", "r.json:1:1: EOF while parsing a list; correct the file"),
-            ("{}", "r.json:1:2: missing field `mcp_id`; correct the file"),
-            (r#"[{"mcp_id":"a"},{"mcp_id":"a"}]"#, r#"[1].mcp_id: expected an id that no document before has, got "a""#),
-            (r#"{"mcp_id":"a","synthetic_queries":[""]}"#, "[0].synthetic_queries[0]: expected text with something in it"),
-            (r#"{"mcp_id":" "}"#, r#"[0].mcp_id: expected a name, got " ""#),
-        ] {
-            let error = read_documents(text, "r.json").unwrap_err();
-            assert_eq!(error.code(), "ERR_CONFIG_INVALID");
-            assert!(error.to_string().contains(message), "{error}");
-        }
-    }
 
     #[test]
     fn an_answer_is_read_bare_fenced_or_in_prose_and_a_request_counts_once() {
