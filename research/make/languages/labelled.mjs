@@ -53,7 +53,9 @@ async function knownTools() {
 }
 
 /** Needs of a line whose gold may have equals. */
-const needsOf = ({ gold, alts = {} }) => gold.map((id) => [id, ...(alts[id] ?? [])])
+function needsOf({ gold, alts = {} }) {
+  return gold.map((id) => [id, ...(alts[id] ?? [])])
+}
 
 function knownRequests(half) {
   const lines = (name) => jsonLines(path.join(LABELLED, `${name}.jsonl`))
