@@ -274,7 +274,8 @@ export declare class Session {
    * Answers the model's call of `mcp_load`. The query is free text, exact tool names in any number, or the name of a server or
    * module, which brings its core. `modules:` lists modules, and `unload: names` takes tools, modules or servers away. What is
    * unavailable comes back with its reason. A load is never refused because of what it has written to the provider's cache again.
-   * @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+   * @param args - what the model wrote: arguments as an object or JSON text, a list of queries, names, a bare text, or the
+   *   whole call of its provider. What asks for nothing is answered with the right form in `doubt`
    * @param options - what the host knows about its context
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */

@@ -63,3 +63,4 @@ pub mod settings;
 pub mod shield;
 pub mod text;
 pub(crate) mod uses;
+pub(crate) mod written;

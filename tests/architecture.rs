@@ -35,7 +35,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("order", &["ablation", "document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
     ("report", &["degraded", "fault", "settings"]),
     ("results", &["error", "shield", "text"]),
-    ("delivery", &["catalogue", "document", "error", "schema", "settings", "text"]),
+    ("written", &["error"]),
+    ("delivery", &["catalogue", "document", "error", "schema", "settings", "text", "written"]),
     (
         "session",
         &[
@@ -56,6 +57,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "settings",
             "text",
             "uses",
+            "written",
         ],
     ),
     (
@@ -78,6 +80,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "settings",
             "text",
             "uses",
+            "written",
         ],
     ),
     (

@@ -17,6 +17,7 @@ const CODES = [
 
 test.serial('bounds themselves are taken', async (t) => {
   await fresh(servers())
+  router.configure({})
   for (const [key, bounds] of Object.entries(COUNTS)) {
     for (const value of bounds) {
       router.configure({ [key]: value })
@@ -30,6 +31,7 @@ test.serial('bounds themselves are taken', async (t) => {
 
 test.serial('undefined means the default, everywhere', async (t) => {
   await fresh(servers())
+  router.configure({})
   const defaults = router.settings
   router.configure({ threshold: undefined, hostModes: undefined, ranker: undefined })
   t.deepEqual(router.settings, defaults)
@@ -49,6 +51,7 @@ test.serial('undefined means the default, everywhere', async (t) => {
 
 test.serial('configure replaces: what is not given returns to its default', async (t) => {
   await fresh()
+  router.configure({})
   const defaults = router.settings
   const rows = ROWS.filter((row) => row.default !== null).map((row) => [row.name, row.default])
   t.deepEqual(defaults, Object.fromEntries(rows))
@@ -62,6 +65,7 @@ test.serial('configure replaces: what is not given returns to its default', asyn
 
 test.serial('the defaults are those that index.d.ts says', async (t) => {
   await fresh()
+  router.configure({})
   const block = /export interface Settings \{([\s\S]*?)\n\}/.exec(DECLARATIONS)[1]
   const said = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s*(\w+)\?:/g)].flatMap(([, comment, key]) => {
     const value = /@default ('?)([\w.]+)\1/.exec(comment)
@@ -73,6 +77,7 @@ test.serial('the defaults are those that index.d.ts says', async (t) => {
 
 test.serial('a whole number may be written -0', async (t) => {
   await fresh(servers())
+  router.configure({})
   router.configure({ nativeToolCount: -0 })
   t.is(router.settings.nativeToolCount, 0)
   router.configure({})
@@ -80,6 +85,7 @@ test.serial('a whole number may be written -0', async (t) => {
 
 test.serial('a query of a megabyte is cut and the answer says so', async (t) => {
   await fresh(servers())
+  router.configure({})
   const long = 'list_issues '.padEnd(1 << 20, 'é ')
   const givenBytes = Buffer.byteLength(long)
   for (const answer of [await router.rank(long), await router.rank(long, { ranker: 'lexical' })]) {
@@ -94,6 +100,7 @@ test.serial('a query of a megabyte is cut and the answer says so', async (t) => 
 
 test.serial('any text is a query', async (t) => {
   await fresh(servers())
+  router.configure({})
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (query) => {
       const call = router.rank(query)
@@ -106,6 +113,7 @@ test.serial('any text is a query', async (t) => {
 
 test.serial('any junk in any place is an answer or a coded error, and the router lives', async (t) => {
   await fresh(servers())
+  router.configure({})
   const junk = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -149,5 +157,6 @@ test.serial('any junk in any place is an answer or a coded error, and the router
     { numRuns: 1500 },
   )
   await fresh(servers())
+  router.configure({})
   t.is((await router.rank('list_issues')).tools[0].toolName, 'list_issues')
 })

@@ -40,7 +40,7 @@ test.serial('a call by name is checked, and what is wrong is said so that a mode
       /mcp_load with the query "mcp--codehub--merge_pull_request"/,
     ],
     [{ name: 'mcp_load' }, 'invalid-call', /called directly/],
-    [{ name: 'mcp_call', arguments: { name: 'mcp_call', arguments: {} } }, 'invalid-call', /called directly/],
+    [{ name: 'mcp_call', arguments: { name: 'mcp_call', arguments: {} } }, 'invalid-call', /got mcp_call without them/],
     [{ name: 'mcp_call', arguments: { name: 'no_such' } }, 'unknown', /No tool is named no_such/],
     [{ name: 'mcp_call', arguments: '{"name":"no_such"}' }, 'unknown', /No tool is named no_such/],
     [{}, 'invalid-call', /got no name/],

@@ -48,7 +48,7 @@ test.serial('a host that says how long its context is has tools appended only wh
 
 test.serial('after a compaction the old length of the context counts for nothing', async (t) => {
   const message = 'post a message to the team channel'
-  const { session } = await started({ provider: 'anthropic' })
+  const { session } = await started({ provider: 'anthropic', delivery: 'append' })
   await session.turn('ok', { contextTokens: 50_000_000 })
   t.is((await session.compact('We listed issues.')).tokens.ledger.contextTokens, undefined)
   // Nobody says what a rewrite costs, so a turn adds what the settings say.
@@ -68,7 +68,7 @@ test.serial('after a compaction the old length of the context counts for nothing
 })
 
 test.serial('the ledger is saved with the state; older states have none, a damaged one is refused', async (t) => {
-  const { session } = await started({ provider: 'anthropic' })
+  const { session } = await started({ provider: 'anthropic', delivery: 'append' })
   await session.turn('use mcp--Chat_Room--postMessage', { contextTokens: 30_000 })
   const { ledger } = session.selection.tokens
   t.is(ledger.rewriteCount, 1)

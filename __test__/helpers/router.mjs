@@ -11,7 +11,8 @@ export const router = ToolRouter.shared()
 
 /** The router is one a process, so each test starts by emptying it. Usage memory stays: it has no reset. */
 export async function fresh(servers = [], settings = {}) {
-  router.configure(settings)
+  // Most claims are about the list that `tools()` answers; those about other deliveries say which.
+  router.configure({ delivery: 'append', ...settings })
   router.onTelemetry(null)
   await router.setEmbedder(null)
   return router.setServers(servers, { replace: true })

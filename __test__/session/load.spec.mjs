@@ -301,38 +301,40 @@ test.serial('load: the arguments may be the JSON text that the model wrote', asy
   }
 })
 
-test.serial('load: arguments without a query are an error, and nothing is changed', async (t) => {
-  await fresh(servers())
-  const { session } = await started('reclaim storage', small)
-  const before = stateOf(session)
-  for (const args of [
-    undefined,
-    null,
-    {},
-    [],
-    5,
-    '',
-    'create_issue',
-    '{"query":',
-    '"create_issue"',
-    '[]',
-    'null',
-    '{}',
-    '{"query":5}',
-    '{"query":null}',
-    { query: 5 },
-    { query: null },
-    { query: '' },
-    { query: ' \n' },
-    '{"query":""}',
-    { query: [5] },
-    { query: [] },
-  ]) {
-    const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load(args), JSON.stringify(args))
-    t.regex(error.message, /^load/)
-  }
-  t.deepEqual(stateOf(session), before)
-})
+test.serial(
+  'load: arguments that ask for nothing are answered with the right form, and nothing is changed',
+  async (t) => {
+    await fresh(servers())
+    const { session } = await started('reclaim storage', small)
+    const before = stateOf(session)
+    for (const args of [
+      undefined,
+      null,
+      {},
+      [],
+      5,
+      '',
+      '{"query":',
+      '[]',
+      'null',
+      '{}',
+      '{"query":5}',
+      '{"query":null}',
+      { query: 5 },
+      { query: null },
+      { query: '' },
+      { query: ' \n' },
+      '{"query":""}',
+      { query: [5] },
+      { query: [] },
+    ]) {
+      const { loaded, doubt } = await session.load(args)
+      t.deepEqual(loaded, [], JSON.stringify(args))
+      t.regex(doubt, /^Nothing was searched for\. Call mcp_load with \{"query"/)
+    }
+    t.deepEqual(stateOf(session), before)
+  },
+)
 
 test.serial('load in mode all attaches nothing, for everything is attached', async (t) => {
   await fresh(servers())

@@ -17,7 +17,7 @@ const ALL = servers()
 const NAMES = ALL.map(({ name }) => name)
 
 async function fresh(list = servers(), settings = {}) {
-  router.configure({ threshold: 5, ...settings })
+  router.configure({ threshold: 5, delivery: 'append', ...settings })
   await router.setServers(list, { replace: true })
 }
 

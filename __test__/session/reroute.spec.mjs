@@ -11,7 +11,9 @@ test.serial('scopeBy server attaches 10 to 15 tools of the best five servers alo
   for (const name of planets)
     await router.setServer({ name, tools: [{ name: 'orbit', description: `Orbits ${name}` }] })
   const text = 'move a file into another directory'
-  const session = router.openSession({ settings: { threshold: 5, scopeBy: 'server', ranker: 'lexical' } })
+  const session = router.openSession({
+    settings: { threshold: 5, scopeBy: 'server', ranker: 'lexical', delivery: 'append' },
+  })
   const { attached } = await session.start(text)
   t.true(attached.length >= 10 && attached.length <= 15, `${attached.length}`)
   const { servers, candidateCount } = await router.rankServers(text, { ranker: 'lexical' })

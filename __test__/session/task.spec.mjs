@@ -79,7 +79,7 @@ test.serial('a refused call leaves what the host said about its context', async 
   await fresh(servers(), { threshold: 5 })
   const { session } = await started()
   await session.turn('ok', { contextTokens: 1000 })
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load({ query: ' ' }, { contextTokens: 777 }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load({ query: 'x' }, { contextTokens: 777, more: 1 }))
   await refused(t, 'ERR_INVALID_ARGUMENT', () => session.sync({ hostMode: 'nowhere', contextTokens: 778 }))
   t.is((await session.sync()).tokens.ledger.contextTokens, 1000)
 })

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::tool::Tool;
-pub use crate::schema::ShownParameters;
 use crate::schema::{Groups, Signature};
+pub use crate::schema::{LOST, ShownParameters};
 
 impl Tool {
     /// Its name, arguments and first sentence as TypeScript, worked out at the first call.

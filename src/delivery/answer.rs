@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::fixed;
+use super::own::MCP_LOAD;
+use super::pair::Pair;
 use super::request::Usable;
 use super::shape::{self, Place};
 use super::track::{Declared, Track};
@@ -17,6 +19,8 @@ use crate::settings::{Delivery, Provider};
 const MOST_OF_NAMESPACE: usize = 9;
 /// The longest name of a server in a namespace's: room for a number within 64.
 const MAX_NAMESPACE_BASE: usize = 48;
+/// Unavailable names that are told one by one where they have one reason.
+const MAX_ALIKE: usize = 3;
 /// The longest result: a thousand names with their descriptions.
 const MAX_RESULT_BYTES: usize = 1024 * 1024;
 
@@ -143,19 +147,21 @@ impl LoadAnswer {
     }
 
     /// What is said beside definitions.
-    pub(super) fn notes(&self, known: &[&str]) -> Vec<String> {
+    pub(super) fn notes(&self, known: &[&str], pair: Pair) -> Vec<String> {
+        let (loader, calls) = (pair.loader(), pair.delivery == Delivery::Call);
         let mut notes = Vec::new();
         if !known.is_empty() {
             notes.push(format!("You have these already: {}.", known.join(", ")));
         }
-        for UnavailableName { name, reason, near } in &self.unavailable {
+        for UnavailableName { name, reason, near } in &condensed(&self.unavailable) {
             let near = if near.is_empty() { String::new() } else { format!("; near names: {}", near.join(", ")) };
-            notes.push(format!("{name} is unavailable: {reason}{near}."));
+            let are = if name.contains(", ") { "are" } else { "is" };
+            notes.push(format!("{name} {are} unavailable: {reason}{near}."));
         }
         if !self.may_unload.is_empty() {
             let names = self.may_unload.join(", ");
             notes.push(format!(
-                "To free places, take away what you do not need: mcp_load with the query \"unload: {names}\", or some of these."
+                "To free places, take away what you do not need: {loader} with the query \"unload: {names}\", or some of these."
             ));
         }
         if !self.modules.is_empty() {
@@ -173,7 +179,8 @@ impl LoadAnswer {
         }
         if !self.next.is_empty() {
             let lines: Vec<&str> = self.next.iter().map(|tool| tool.signature.as_str()).collect();
-            notes.push(format!("Also found, as signatures; load the ones you need by name:\n{}", lines.join("\n")));
+            let how = if calls { "call them with mcp_call, too" } else { "load the ones you need by name" };
+            notes.push(format!("Also found, as signatures; {how}:\n{}", lines.join("\n")));
         }
         if !self.unloaded.is_empty() {
             notes.push(format!("Taken away: {}.", self.unloaded.join(", ")));
@@ -187,6 +194,26 @@ impl LoadAnswer {
     }
 }
 
+/// Names without a hint, of which many have one reason, in one entry: each is read in every later request.
+fn condensed(unavailable: &[UnavailableName]) -> Vec<UnavailableName> {
+    let mut all: Vec<UnavailableName> = Vec::new();
+    for tool in unavailable {
+        let alike = |known: &UnavailableName| known.reason == tool.reason && known.near.is_empty() && tool.near.is_empty();
+        let count = unavailable.iter().filter(|known| alike(known)).count();
+        match all.iter().position(alike).filter(|_| count > MAX_ALIKE) {
+            Some(at) if all[at].name.matches(", ").count() + 1 < MAX_ALIKE => {
+                all[at].name = format!("{}, {}", all[at].name, tool.name);
+            }
+            Some(at) if !all[at].name.ends_with(" more") => {
+                all[at].name = format!("{} and {} more", all[at].name, count - MAX_ALIKE);
+            }
+            Some(_) => {}
+            None => all.push(tool.clone()),
+        }
+    }
+    all
+}
+
 impl Track {
     /// The answer to a call of `mcp_load`: JSON text of an array of messages, items, blocks or parts.
     pub fn answer(&mut self, result: &LoadAnswer, usable: &[Usable], call_id: &str) -> String {
@@ -195,12 +222,13 @@ impl Track {
         let texts = |values: Vec<Value>| values.iter().map(Value::to_string).collect();
         let answer: Vec<String> = match self.pair.delivery {
             Delivery::Append | Delivery::Changes => {
-                let text = serde_json::to_string(result).unwrap_or_default();
-                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
+                let told = LoadAnswer { unavailable: condensed(&result.unavailable), ..result.clone() };
+                let text = serde_json::to_string(&told).unwrap_or_default();
+                texts(vec![shape::tool_result(provider, MCP_LOAD, call_id, &text)])
             }
             Delivery::Call => {
                 let text = self.as_text(result, &tools);
-                texts(vec![shape::tool_result(provider, "mcp_load", call_id, &text)])
+                texts(vec![shape::tool_result(provider, MCP_LOAD, call_id, &text)])
             }
             Delivery::Defer | Delivery::Program if provider == Provider::OpenaiResponses => {
                 self.searched(result, &tools, call_id)
@@ -228,7 +256,6 @@ impl Track {
             self.declared.push(Declared::of(tool, true));
         }
         if let Some(declared) = self.find(&tool.id) {
-            // One that left the prefix does not come back into it: what stands there would move.
             declared.deferred |= !declared.offered;
             (declared.offered, declared.named) = (true, true);
             declared.told = Some(tool.hash());
@@ -241,9 +268,9 @@ impl Track {
         for tool in &new {
             self.offer(tool);
         }
-        let notes = result.notes(&known).join("\n\n");
+        let notes = result.notes(&known, self.pair).join("\n\n");
         if new.is_empty() {
-            return vec![shape::tool_result(Provider::Anthropic, "mcp_load", call_id, &notes)];
+            return vec![shape::tool_result(Provider::Anthropic, MCP_LOAD, call_id, &notes)];
         }
         let references: Vec<Value> = new.iter().map(|tool| json!({ "type": "tool_reference", "tool_name": tool.name })).collect();
         let mut blocks = vec![json!({ "type": "tool_result", "tool_use_id": call_id, "content": references })];
@@ -282,7 +309,7 @@ impl Track {
             Value::from(call_id),
             namespaces.join(",")
         );
-        let notes = result.notes(&known).join("\n\n");
+        let notes = result.notes(&known, self.pair).join("\n\n");
         let notes = (!notes.is_empty()).then(|| shape::user_message(Provider::OpenaiResponses, &notes).to_string());
         [output].into_iter().chain(notes).collect()
     }

@@ -7,71 +7,79 @@ use serde_json::{Map, Value};
 use super::budget;
 use crate::catalogue::name;
 use crate::error::shorten;
+use crate::written::{Call, Takes};
 
 /// The most that is said about one call: a model mends a few at a time.
 const MAX_ERRORS: usize = 5;
 /// The longest message, in characters: it may hold a value of the call.
 const MAX_ERROR_CHARS: usize = 240;
 /// The longest arguments that are read, and the longest schema that they are compared with; past it the server checks.
-const MAX_ARGUMENT_BYTES: usize = 1024 * 1024;
+const MAX_ARGUMENT_BYTES: usize = 4 * 1024 * 1024;
 const MAX_SCHEMA_BYTES: usize = 256 * 1024;
 /// Steps of one match of a pattern of a server's: a hundredth of the library's own limit, some milliseconds.
 const MAX_BACKTRACKS: usize = 10_000;
+/// Key words by which a schema takes members that its `properties` do not name, or may.
+const OPEN: [&str; 10] = [
+    "additionalProperties",
+    "patternProperties",
+    "unevaluatedProperties",
+    "$ref",
+    "$dynamicRef",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "if",
+    "dependentSchemas",
+];
 /// Parameters that are listed with an error.
 const MAX_LISTED: usize = 20;
 
 /// Arguments that may be sent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The arguments, an object.
-    pub arguments: Map<String, Value>,
+    /// The arguments, JSON text of an object, each value as it was written.
+    pub arguments: String,
     /// Whether they were compared with the schema. A schema that is too large, that is not valid, that refers to other
     /// documents, or that would take too many steps is not.
     pub validated: bool,
 }
 
-/// Checks arguments as a model wrote them: an object, or JSON text of one.
+/// Checks the arguments of a call as a model wrote it.
 ///
 /// # Errors
 ///
 /// What is wrong, one message each.
-pub fn check(schema: &str, arguments: Option<Value>) -> Result<Checked, Vec<String>> {
-    let arguments = object(arguments)?;
-    let value = Value::Object(arguments);
-    let (errors, validated) = errors(schema, &value);
-    let Value::Object(arguments) = value else { return Err(Vec::new()) };
+pub fn check(schema: &str, call: &Call) -> Result<Checked, Vec<String>> {
+    let own = (schema.len() <= MAX_SCHEMA_BYTES).then(|| serde_json::from_str::<Value>(schema).ok()).flatten();
+    let takes = own.as_ref().map_or(Takes { is_open: true, ..Takes::default() }, takes);
+    let arguments = call.arguments(&takes).map_err(|mut errors| {
+        errors.extend(own.as_ref().and_then(parameters));
+        errors
+    })?;
+    let (errors, validated) = match own.zip(serde_json::from_str(&arguments).ok()) {
+        Some((schema, value)) if arguments.len() <= MAX_ARGUMENT_BYTES => errors(&schema, &value),
+        _ => (Vec::new(), false),
+    };
     if errors.is_empty() { Ok(Checked { arguments, validated }) } else { Err(errors) }
 }
 
-/// The object that a model means.
-fn object(arguments: Option<Value>) -> Result<Map<String, Value>, Vec<String>> {
-    let wrong = |got: &Value| vec![format!("arguments: expected an object, got {}", shorten(&got.to_string(), 80))];
-    match arguments {
-        None | Some(Value::Null) => Ok(Map::new()),
-        Some(Value::Object(object)) => Ok(object),
-        Some(Value::String(text)) if text.len() <= MAX_ARGUMENT_BYTES => match serde_json::from_str(&text) {
-            Ok(Value::Object(object)) => Ok(object),
-            Ok(other) => Err(wrong(&other)),
-            Err(error) => Err(vec![format!("arguments: expected an object, got text that is not JSON ({error})")]),
-        },
-        Some(other) => Err(wrong(&other)),
-    }
+/// What a schema names, and whether it takes more.
+fn takes(schema: &Value) -> Takes {
+    let parameters: Vec<String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
+    let says_more = OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != Value::Bool(false)));
+    Takes { is_open: says_more, parameters }
 }
 
 /// What does not fit, and whether it was compared.
-fn errors(schema: &str, arguments: &Value) -> (Vec<String>, bool) {
-    if schema.len() > MAX_SCHEMA_BYTES {
-        return (Vec::new(), false);
-    }
-    let Ok(schema) = serde_json::from_str::<Value>(schema) else { return (Vec::new(), false) };
-    if !budget::fits(&schema, arguments) {
+fn errors(schema: &Value, arguments: &Value) -> (Vec<String>, bool) {
+    if !budget::fits(schema, arguments) {
         return (Vec::new(), false);
     }
     let options = jsonschema::options()
         .offline()
         .should_validate_formats(false)
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKS));
-    let Ok(validator) = options.build(&schema) else { return (Vec::new(), false) };
+    let Ok(validator) = options.build(schema) else { return (Vec::new(), false) };
     let mut messages: Vec<String> = Vec::new();
     for error in validator.iter_errors(arguments) {
         if messages.len() == MAX_ERRORS {
@@ -81,14 +89,14 @@ fn errors(schema: &str, arguments: &Value) -> (Vec<String>, bool) {
         let hint = match error.kind() {
             // A pattern that takes too long says nothing about the value.
             ValidationErrorKind::BacktrackLimitExceeded { .. } | ValidationErrorKind::RegexEngineFailure { .. } => continue,
-            ValidationErrorKind::AdditionalProperties { unexpected } => near_parameters(&schema, unexpected),
+            ValidationErrorKind::AdditionalProperties { unexpected } => near_parameters(schema, unexpected),
             _ => String::new(),
         };
         let place = error.instance_path().to_string();
         messages.push(format!("arguments{place}: {}{hint}", shorten(&error.to_string(), MAX_ERROR_CHARS)));
     }
     if !messages.is_empty() {
-        messages.extend(parameters(&schema));
+        messages.extend(parameters(schema));
     }
     (messages, true)
 }
@@ -123,18 +131,38 @@ mod tests {
     const SCHEMA: &str = r#"{"type":"object","properties":{"title":{"type":"string"},"labels":{"type":"array",
         "items":{"type":"string"}}},"required":["title"],"additionalProperties":false}"#;
 
+    fn checked(schema: &str, arguments: Option<Value>) -> Result<Checked, Vec<String>> {
+        let call = arguments.map_or_else(|| json!({ "name": "t" }), |arguments| json!({ "name": "t", "arguments": arguments }));
+        check(schema, &Call::read(&call.to_string(), "mcp_call").unwrap())
+    }
+
     #[test]
     fn an_object_that_fits_passes_as_it_is_and_as_json_text() {
         for arguments in [json!({ "title": "x" }), json!(r#"{"title":"x"}"#)] {
-            let checked = check(SCHEMA, Some(arguments)).unwrap();
-            assert_eq!((checked.arguments["title"].as_str(), checked.validated), (Some("x"), true));
+            let checked = checked(SCHEMA, Some(arguments)).unwrap();
+            assert_eq!((checked.arguments.as_str(), checked.validated), (r#"{"title":"x"}"#, true));
         }
-        assert!(check(r#"{"type":"object"}"#, None).unwrap().arguments.is_empty());
+        assert_eq!(checked(r#"{"type":"object"}"#, None).unwrap().arguments, "{}");
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_sent_as_they_were_written() {
+        let schema = r#"{"type":"object","properties":{"id":{"type":"integer"},"x":{"type":"number"}}}"#;
+        for numbers in [
+            r#"{"id":9223372036854775808}"#,
+            r#"{"id":123456789012345678901234567890}"#,
+            r#"{"id":1e3}"#,
+            r#"{"x":1.10}"#,
+            r#"{"x":1e400}"#,
+        ] {
+            let call = Call::read(&format!(r#"{{"name":"t","arguments":{numbers}}}"#), "mcp_call").unwrap();
+            assert_eq!(check(schema, &call).unwrap().arguments, numbers);
+        }
     }
 
     #[test]
     fn messages_name_the_place_what_was_expected_and_the_parameters() {
-        let errors = |arguments| check(SCHEMA, Some(arguments)).unwrap_err().join("\n");
+        let errors = |arguments| checked(SCHEMA, Some(arguments)).unwrap_err().join("\n");
         let said = errors(json!({ "titel": 1, "labels": [5] }));
         for part in [
             "\"title\" is a required property",
@@ -144,7 +172,7 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part} in {said}");
         }
-        assert_eq!(errors(json!([1])), "arguments: expected an object, got [1]");
+        assert!(errors(json!([1])).starts_with("arguments: expected an object, got [1]"));
         assert!(errors(json!("{")).starts_with("arguments: expected an object, got text that is not JSON"));
     }
 
@@ -152,7 +180,7 @@ mod tests {
     fn a_schema_that_cannot_be_used_leaves_the_check_to_the_server() {
         let deep = format!("{}{}", r#"{"not":"#.repeat(500), "{}".to_owned() + &"}".repeat(500));
         for schema in [r#"{"type":"STRING"}"#, r#"{"$ref":"https://example.com/other.json"}"#, deep.as_str()] {
-            assert!(!check(schema, Some(json!({ "a": 1 }))).unwrap().validated, "{}", shorten(schema, 60));
+            assert!(!checked(schema, Some(json!({ "a": 1 }))).unwrap().validated, "{}", shorten(schema, 60));
         }
     }
 
@@ -160,14 +188,14 @@ mod tests {
     fn what_is_said_is_bounded() {
         let schema = json!({ "type": "object", "additionalProperties": { "type": "integer" } }).to_string();
         let arguments: Map<String, Value> = (0..500).map(|at| (format!("k{at}"), json!("x".repeat(5_000)))).collect();
-        let errors = check(&schema, Some(Value::Object(arguments))).unwrap_err();
+        let errors = checked(&schema, Some(Value::Object(arguments))).unwrap_err();
         assert!(errors.len() <= MAX_ERRORS + 2 && errors.iter().all(|error| error.len() < 2 * MAX_ERROR_CHARS), "{errors:?}");
     }
 
     #[test]
     fn a_pattern_that_never_ends_is_not_waited_for() {
         let schema = r#"{"properties":{"a":{"pattern":"^(?=(a+)+$)b"}}}"#;
-        let _ = check(schema, Some(json!({ "a": "a".repeat(50) + "!" })));
+        let _ = checked(schema, Some(json!({ "a": "a".repeat(50) + "!" })));
     }
 
     #[test]
@@ -175,10 +203,13 @@ mod tests {
         let next = |at: usize| format!(r##"{{"$ref":"#/$defs/d{at}"}}"##);
         let definition = |at: usize| format!(r#""d{at}":{{"anyOf":[{0},{0}]}}"#, next(at + 1));
         let definitions: Vec<String> = (0..60).map(definition).collect();
-        let schema =
-            format!(r#"{{"properties":{{"a":{}}},"$defs":{{{},"d60":{{"type":"integer"}}}}}}"#, next(0), definitions.join(","));
-        assert!(!check(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
-        assert!(check(&schema, Some(json!({ "b": "x" }))).unwrap().validated);
+        let schema = format!(
+            r#"{{"properties":{{"a":{},"b":{{}}}},"$defs":{{{},"d60":{{"type":"integer"}}}}}}"#,
+            next(0),
+            definitions.join(",")
+        );
+        assert!(!checked(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
+        assert!(checked(&schema, Some(json!({ "b": "x" }))).unwrap().validated);
     }
 
     #[test]
@@ -186,17 +217,17 @@ mod tests {
         let definition = |at: usize| format!(r##""d{at}":{{"$ref":"#/$defs/d{}"}}"##, at + 1);
         let definitions: Vec<String> = (0..5_000).map(definition).collect();
         let schema = format!(
-            r##"{{"properties":{{"a":{{"$ref":"#/$defs/d0"}}}},"$defs":{{{},"d5000":{{"type":"integer"}}}}}}"##,
+            r##"{{"properties":{{"a":{{"$ref":"#/$defs/d0"}},"b":{{}}}},"$defs":{{{},"d5000":{{"type":"integer"}}}}}}"##,
             definitions.join(",")
         );
-        assert!(!check(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
-        assert!(check(&schema, Some(json!({ "b": "x" }))).is_ok());
+        assert!(!checked(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
+        assert!(checked(&schema, Some(json!({ "b": "x" }))).is_ok());
     }
 
     #[test]
     fn recursive_schemas_are_followed() {
         let schema = r##"{"type":"object","properties":{"child":{"$ref":"#"},"n":{"type":"integer"}}}"##;
-        assert!(check(schema, Some(json!({ "child": { "child": { "n": "x" } } }))).is_err());
-        assert!(check(schema, Some(json!({ "child": { "child": { "n": 1 } } }))).unwrap().validated);
+        assert!(checked(schema, Some(json!({ "child": { "child": { "n": "x" } } }))).is_err());
+        assert!(checked(schema, Some(json!({ "child": { "child": { "n": 1 } } }))).unwrap().validated);
     }
 }

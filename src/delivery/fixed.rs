@@ -1,39 +1,28 @@
 //! The pair of tools of the delivery `call`, and definitions as text.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::own::MCP_CALL;
 use super::shape::{self, Definition};
 use crate::text::hidden;
-
-/// The tool that calls another one by its name.
-pub const MCP_CALL: &str = "mcp_call";
 
 /// The header of requests whose messages add and remove tools.
 pub const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 
-/// What `mcp_load` says besides, where tools are called through `mcp_call`.
-const LOAD_HINT: &str =
-    " The answer has them as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
-
-/// `mcp_load` and `mcp_call` as definitions of Chat Completions: `mcp_load` as the session has it, with a hint.
+/// `mcp_load`, as the session has it for a pair, and `mcp_call`, as definitions of Chat Completions.
 pub fn pair(mcp_load: &str) -> [String; 2] {
-    let mut load: Value = serde_json::from_str(mcp_load).unwrap_or_default();
-    if let Some(Value::String(description)) = load.pointer_mut("/function/description") {
-        description.push_str(LOAD_HINT);
-    }
     let call = json!({
         "type": "function",
         "function": {
             "name": MCP_CALL,
-            "description": "Call an MCP tool by its name. Its definition in this conversation says which arguments it takes; \
-                            mcp_load finds tools that have no definition here yet.",
+            "description": "Call an MCP tool that this conversation defines, or lists in an interface. mcp_load finds others.",
             "parameters": {
                 "type": "object",
                 "properties": {
-                    "name": { "type": "string", "description": "The tool's name, as in its definition." },
+                    "name": { "type": "string", "description": "The name in its definition, or server.tool for one of an interface." },
                     "arguments": {
                         "type": "object",
-                        "description": "The tool's arguments: an object that fits the parameters of its definition."
+                        "description": "An object that fits the tool's parameters."
                     }
                 },
                 "required": ["name", "arguments"],
@@ -41,7 +30,7 @@ pub fn pair(mcp_load: &str) -> [String; 2] {
             }
         }
     });
-    [load.to_string(), call.to_string()]
+    [mcp_load.to_owned(), call.to_string()]
 }
 
 /// A definition as a line of text for the model.
@@ -50,8 +39,8 @@ pub fn line(definition: Definition<'_>) -> String {
     format!(r#"{{"name":"{name}","description":{description},"parameters":{schema}}}"#)
 }
 
-/// What the model reads about tools that it can call from now on, or no longer. `None` where there is nothing to say.
-pub fn news(new: &[String], back: &[String], gone: &[String]) -> Option<String> {
+/// What the model reads about tools that it can call from now on, or no longer.
+pub fn news(new: &[String], back: &[String], gone: &[String]) -> Vec<String> {
     let mut parts = Vec::new();
     if !new.is_empty() {
         parts.push(format!("MCP tools that you can call with {MCP_CALL}:\n{}", new.join("\n")));
@@ -62,7 +51,7 @@ pub fn news(new: &[String], back: &[String], gone: &[String]) -> Option<String> 
     if !gone.is_empty() {
         parts.push(format!("No longer available: {}.", gone.join(", ")));
     }
-    (!parts.is_empty()).then(|| parts.join("\n\n"))
+    parts
 }
 
 /// The arguments that `mcp_load` takes, and what it says, for a search tool of another shape.
@@ -73,7 +62,7 @@ fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
 
 /// Tools that were found, as lines of TypeScript.
 pub fn signed(lines: &[String]) -> Option<String> {
-    let intro = "with the type of its arguments; mcp_load with exact names answers definitions";
+    let intro = "with the type of its arguments (mcp_load with its name answers the definition)";
     (!lines.is_empty()).then(|| format!("MCP tools that you can call with {MCP_CALL}, each {intro}:\n{}", lines.join("\n")))
 }
 

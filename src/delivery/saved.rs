@@ -1,9 +1,10 @@
 //! A track in a saved session: names alone, so that what a conversation names is declared after a restart too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::own::MCP_LOAD;
 use super::pair::Pair;
 use super::shape::of_chat;
 use super::track::{Declared, Source, Track};
@@ -11,8 +12,6 @@ use crate::catalogue::name::is_name_of;
 use crate::document::id::ToolId;
 use crate::settings::{Delivery, Provider};
 
-/// The tool that the model searches with.
-const MCP_LOAD: &str = "mcp_load";
 /// Maximum number of tools in a saved track: as many as a provider takes, deferred ones included.
 const MAX_TOOLS: usize = 10_000;
 
@@ -27,6 +26,10 @@ pub struct SavedTrack {
     tools: Vec<SavedTool>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     listed: Vec<ToolId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    servers: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    away: Vec<ToolId>,
     #[serde(default, skip_serializing_if = "HashMap::is_empty")]
     namespaces: HashMap<String, usize>,
     /// Which list the provider has cached, in hexadecimal digits.
@@ -57,6 +60,12 @@ struct SavedTool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+fn sorted(tools: &HashSet<ToolId>) -> Vec<ToolId> {
+    let mut tools: Vec<ToolId> = tools.iter().cloned().collect();
+    tools.sort();
+    tools
 }
 
 impl SavedTool {
@@ -96,6 +105,8 @@ impl Track {
             search: self.search.clone(),
             tools: self.declared.iter().map(tool).collect(),
             listed: self.listed.clone(),
+            servers: self.servers.clone(),
+            away: sorted(&self.away),
             namespaces: self.namespaces.clone(),
             front: self.front.map(|front| front.to_hex().to_string()),
         })
@@ -132,7 +143,8 @@ impl Track {
         let front = saved.front.map(blake3::Hash::from_hex);
         track.front = front.transpose().map_err(|_| "deliveries: expected a hash in hexadecimal digits".to_owned())?;
         (track.search, track.namespaces, track.begun) = (saved.search, saved.namespaces, true);
-        track.listed = saved.listed;
+        (track.listed, track.servers) = (saved.listed, saved.servers);
+        track.away = saved.away.into_iter().collect();
         Ok(track)
     }
 }

@@ -1,21 +1,20 @@
 //! The delivery `call`: what the model is told of tools as text.
 
-use serde_json::Value;
-
 use super::answer::LoadAnswer;
 use super::fixed;
-use super::request::Usable;
-use super::shape;
+use super::request::{ServerNews, Usable};
 use super::track::{Declared, Track};
 
 impl Track {
     /// `call`: says as text what is new, back or gone.
-    pub(super) fn tell(&mut self, usable: &[Usable]) -> Vec<Value> {
+    pub(super) fn tell(&mut self, usable: &[Usable], servers: &ServerNews) -> Vec<String> {
         let mut gone: Vec<String> = Vec::new();
         for declared in &mut self.declared {
             if declared.offered && !usable.iter().any(|tool| tool.id == declared.id) {
                 declared.offered = false;
-                gone.push(declared.name.clone());
+                if !servers.covers(&declared.id) {
+                    gone.push(declared.name.clone());
+                }
             }
         }
         let mut back: Vec<String> = Vec::new();
@@ -31,8 +30,7 @@ impl Track {
                 _ => new.push(self.tell_one(tool)),
             }
         }
-        let message = fixed::news(&new, &back, &gone);
-        message.map(|text| shape::user_message(self.pair.provider, &text)).into_iter().collect()
+        fixed::news(&new, &back, &gone)
     }
 
     /// The definition of a tool as text, which the model knows from now on.
@@ -68,8 +66,9 @@ impl Track {
                 None => defined.push(definition),
             }
         }
-        let news = [fixed::news(&defined, &[], &[]), fixed::signed(&signed)];
-        let parts: Vec<String> = news.into_iter().flatten().chain(result.notes(&known)).collect();
+        let mut parts = fixed::news(&defined, &[], &[]);
+        parts.extend(fixed::signed(&signed));
+        parts.extend(result.notes(&known, self.pair));
         parts.join("\n\n")
     }
 }

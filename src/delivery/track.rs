@@ -1,13 +1,13 @@
 //! What a model was told about tools in one conversation, and how the next request continues it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::fixed;
 use super::pair::Pair;
-use super::request::{Request, Usable};
+use super::request::{Request, ServerNews, Usable};
 use super::shape::{self, Definition, Place};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
@@ -91,7 +91,7 @@ impl Declared {
         Some(Self::new(&name, ToolId::new("", &*name), Source::Text(text.to_owned()), deferred))
     }
 
-    fn is_own(&self) -> bool {
+    pub(super) fn is_own(&self) -> bool {
         matches!(self.source, Source::Text(_))
     }
 }
@@ -125,6 +125,10 @@ pub struct Track {
     pub(super) front: Option<blake3::Hash>,
     /// Tools whose signatures the model was told, and not taken back since.
     pub(super) listed: Vec<ToolId>,
+    /// Servers that it was told, as a text names them.
+    pub(super) servers: Vec<String>,
+    /// Tools of the prefix and of answers that it was told it cannot use now.
+    pub(super) away: HashSet<ToolId>,
     /// Namespaces that were given out, by server.
     pub(super) namespaces: HashMap<String, usize>,
     pub(super) room: Option<usize>,
@@ -139,6 +143,8 @@ impl Track {
             pair,
             declared: Vec::new(),
             listed: Vec::new(),
+            servers: Vec::new(),
+            away: HashSet::new(),
             search: None,
             front: None,
             namespaces: HashMap::new(),
@@ -154,14 +160,15 @@ impl Track {
     }
 
     /// The conversation was condensed: the next request begins one. What messages named stays declared, because the host
-    /// may have kept some of them; the pair of `call` stays as it is.
+    /// may have kept some of them.
     pub fn restart(&mut self) {
         let keeps = self.pair.delivery != Delivery::Call;
         self.declared.retain(|declared| keeps && declared.named && !declared.is_own());
         for declared in &mut self.declared {
             (declared.deferred, declared.offered, declared.told) = (true, false, None);
         }
-        (self.front, self.begun, self.listed) = (None, false, Vec::new());
+        (self.front, self.begun, self.search) = (None, false, None);
+        (self.listed, self.servers, self.away) = (Vec::new(), Vec::new(), HashSet::new());
     }
 
     /// Gives the tools of a restored conversation, which has names alone, their definitions back, though the task may not use
@@ -178,8 +185,16 @@ impl Track {
     pub fn render(&mut self, request: &Request<'_>) -> Rendered {
         let first = !self.begun;
         (self.begun, self.room) = (true, request.room);
-        let rendered = self.rendered(request, first);
-        Rendered { adapted: self.adapted(request.usable), ..self.with_directory(request, rendered) }
+        let servers = self.servers_news(request, first);
+        let (rendered, mut messages, told) = self.rendered(request, first, &servers);
+        let away = if self.pair.delivery.defers() { self.definitions_news(request, &servers) } else { Vec::new() };
+        let listed = self.directory_news(request, &servers);
+        let paragraphs: Vec<String> = servers.told.into_iter().chain(told).chain(away).chain(listed).collect();
+        if !paragraphs.is_empty() {
+            messages.push(shape::user_message(self.pair.provider, &paragraphs.join("\n\n")));
+        }
+        let messages = Value::from(messages).to_string();
+        Rendered { adapted: self.adapted(request.usable), messages, ..rendered }
     }
 
     /// What the provider would refuse of the usable tools. Those of `call` are text, which nobody checks.
@@ -192,27 +207,29 @@ impl Track {
         usable.iter().map(changes).filter(|(_, changes)| !changes.is_empty()).collect()
     }
 
-    fn rendered(&mut self, request: &Request<'_>, first: bool) -> Rendered {
+    /// The list, the messages that a provider has for it, and what a text says besides.
+    fn rendered(&mut self, request: &Request<'_>, first: bool, servers: &ServerNews) -> (Rendered, Vec<Value>, Vec<String>) {
         match self.pair.delivery {
-            Delivery::Append => self.append(request),
+            Delivery::Append => (self.append(request), Vec::new(), Vec::new()),
             Delivery::Call => {
-                let messages = self.tell(request.usable);
+                let told = self.tell(request.usable, servers);
                 let search = self.search.get_or_insert_with(|| request.search.to_owned());
                 let pair = fixed::pair(search);
                 let own = pair.iter().map(String::as_str);
                 let definitions = own.filter_map(shape::of_chat);
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
-                self.finish(&tools, tools.len(), messages, false)
+                (self.finish(&tools, tools.len(), false), Vec::new(), told)
             }
             Delivery::Defer | Delivery::Program => {
                 let changed = self.follow(request, first);
                 let (tools, cached) = self.listed();
-                self.finish(&tools, cached, Vec::new(), changed)
+                (self.finish(&tools, cached, changed), Vec::new(), Vec::new())
             }
             Delivery::Changes => {
                 let (messages, changed) = self.change(request, first);
                 let (tools, cached) = self.listed();
-                Rendered { betas: vec![fixed::CHANGES_BETA], ..self.finish(&tools, cached, messages, changed) }
+                let rendered = Rendered { betas: vec![fixed::CHANGES_BETA], ..self.finish(&tools, cached, changed) };
+                (rendered, messages, Vec::new())
             }
         }
     }
@@ -223,7 +240,7 @@ impl Track {
         text
     }
 
-    fn finish(&mut self, tools: &[String], cached_count: usize, messages: Vec<Value>, changed: bool) -> Rendered {
+    fn finish(&mut self, tools: &[String], cached_count: usize, changed: bool) -> Rendered {
         let mut hasher = blake3::Hasher::new();
         for text in tools.iter().take(cached_count) {
             hasher.update(&(text.len() as u64).to_le_bytes());
@@ -233,7 +250,7 @@ impl Track {
         let rewritten = self.front.replace(front).is_some_and(|before| before != front);
         Rendered {
             tools: shape::list(self.pair.provider, tools),
-            messages: Value::from(messages).to_string(),
+            messages: String::new(),
             betas: Vec::new(),
             cached_count,
             adapted: Vec::new(),
@@ -251,7 +268,7 @@ impl Track {
             definitions.insert(place, load);
         }
         let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
-        self.finish(&tools, tools.len(), Vec::new(), false)
+        self.finish(&tools, tools.len(), false)
     }
 
     /// The list of a delivery that defers: the prefix, then deferred declarations. With the count of the former.
@@ -305,7 +322,7 @@ impl Track {
         self.declared.extend(named.collect::<Vec<_>>());
     }
 
-    /// `defer`: declares what is new outside the prefix; the model finds it by a search.
+    /// `defer`: declares what is new outside the prefix; a line of a message names it, and the model loads it.
     fn follow(&mut self, request: &Request<'_>, first: bool) -> bool {
         if first {
             self.begin(request, Some(request.search));
@@ -313,10 +330,9 @@ impl Track {
         let changed = self.refresh(request.usable);
         let is_usable = |id: &ToolId| request.usable.iter().any(|usable| usable.id == *id);
         for declared in self.declared.iter_mut().filter(|declared| !declared.deferred && !declared.is_own()) {
-            let is_usable = is_usable(&declared.id);
-            // What left the prefix comes back behind it: in its old place it would have the prefix written again.
-            declared.deferred = is_usable && !declared.offered;
-            declared.offered = is_usable && !declared.deferred;
+            // What is away stays where it is, and a message says so: it may be back with the next request.
+            let stays = is_usable(&declared.id) || request.away.contains(&declared.id);
+            declared.offered = stays && !matches!(declared.source, Source::Gone);
         }
         self.declared.retain(|declared| !declared.deferred || declared.named || is_usable(&declared.id));
         for usable in request.usable {

@@ -4,6 +4,7 @@ mod counted;
 mod in_scope;
 mod indexed;
 mod near;
+mod owned;
 mod scopes;
 
 use std::collections::HashSet;
@@ -173,8 +174,8 @@ impl Index {
         })
     }
 
-    /// The positions of all tools that a name stands for, in any spelling: of one server if the
-    /// name says which, exactly as written if there is one, otherwise by letters alone.
+    /// The positions of all tools that a name stands for, in any spelling. A name that says whose tool it is means that server's
+    /// tool alone; another name the tools that have it exactly, or else by letters alone.
     #[must_use]
     pub fn named(&self, name: &str) -> Vec<usize> {
         self.named_in(&Scope::All, name)
@@ -183,11 +184,11 @@ impl Index {
     /// The same among the tools of a scope, on or off.
     #[must_use]
     pub fn named_in(&self, scope: &Scope, name: &str) -> Vec<usize> {
-        let folded = name_key(name.strip_prefix("mcp--").unwrap_or(name));
+        let bare = name.strip_prefix("mcp--").unwrap_or(name);
+        let folded = name_key(bare);
         let mut found = if folded.is_empty() { Vec::new() } else { self.with_key(&folded) };
         found.retain(|at| scope.allows_tool(&self.tools[*at].tool.id));
-        let exact: Vec<usize> = found.iter().copied().filter(|at| self.tools[*at].tool.id.tool_name == name).collect();
-        if exact.is_empty() { found } else { exact }
+        self.meant(scope, bare, found)
     }
 
     /// The positions of tools by a folded name, their own alone or behind their server's.

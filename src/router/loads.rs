@@ -10,18 +10,22 @@ use crate::document::id::ToolId;
 use crate::error::{Error, Result};
 use crate::evidence::thresholds::{self, Search};
 use crate::index::Index;
-use crate::order::{Ground, Task};
+use crate::order::{Ground, Task, named_servers};
 use crate::query;
 use crate::ranking::Ranking;
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::delivering::CallCheck;
-use crate::session::load_result::{LoadResult, NearServer, NothingFits, UnloadResult};
+use crate::session::load_result::{
+    DOUBT, LoadResult, NearServer, NothingFits, Unavailable, UnavailableTool, UnloadResult, not_connected,
+};
 use crate::session::mcp_load::Request;
 use crate::session::modules::{ModuleView, modules_of};
 use crate::session::reroute::{RerouteResult, Signal};
 use crate::session::selection::GateMode;
 use crate::settings::{Ranker, Settings};
+use crate::text::english::is_english_text;
 use crate::text::terms::name_key;
+use crate::written::read_load;
 
 /// Attached tools among this many that fit a signal best are named in its answer.
 const BEST_OF_SIGNAL: usize = 5;
@@ -32,6 +36,8 @@ const LOOKED_AT_NEXT: usize = 20;
 /// Needs of one call, and how many tools each may attach at least.
 const MOST_NEEDS: usize = 8;
 const FEWEST_OF_NEED: usize = 3;
+/// A search with less evidence names servers, too, that are known and not connected.
+const WEAK: f64 = 0.75;
 /// Modules in one answer: more than the largest real server has, and a line each.
 const MOST_MODULES: usize = 50;
 
@@ -103,6 +109,20 @@ impl ToolRouter {
         Ok(result)
     }
 
+    /// Answers what a model wrote into `mcp_load`, in whatever shape. What asks for nothing is answered with the right form.
+    ///
+    /// # Errors
+    ///
+    /// As [`ToolRouter::load`], and never for what the model wrote.
+    pub fn load_written(&self, index: &Index, session: &SharedSession, written: &str) -> Result<LoadResult> {
+        started(session, "load")?;
+        let loader = session.lock().loader();
+        match read_load(written, loader) {
+            Ok(query) => self.load_in(index, session, &query),
+            Err(form) => Ok(LoadResult { doubt: Some(form), ..LoadResult::empty() }),
+        }
+    }
+
     /// Reads what a model asks for and attaches it, with the modules that the answer names.
     fn answer_load(&self, index: &Index, session: &SharedSession, query: &str) -> (LoadResult, Vec<ModuleView>) {
         let (scope, settings, last_message) = {
@@ -118,20 +138,23 @@ impl ToolRouter {
         };
         let alone = |result: LoadResult| (result, Vec::new());
         match Request::read(index, &scope, query) {
-            Request::Names(names) => alone(session.lock().load_names(index, &names)),
+            Request::Names(names) => {
+                let result = session.lock().load_names(index, &names);
+                alone(if are_words(&result, &names) { self.answer_needs(ground, session, &settings, query) } else { result })
+            }
             Request::Server(at) => {
                 let mut candidates = in_scope.candidates().to_vec();
                 candidates.retain(|position| index.servers[at].tools.contains(position));
                 let ranking = ranked(&candidates, &last_message);
                 let modules = modules_of(index, &scope, at);
-                let result = session.lock().load_core(index, at, &candidates, &ranking);
+                let result = session.lock().load_core(index, at, &candidates, (&ranking, settings.search_k));
                 // What the modules hold need not be named twice.
                 (if modules.is_empty() { result } else { LoadResult { others: Vec::new(), ..result } }, modules)
             }
             Request::Module(module) => {
                 let ranking = ranked(&module.positions, &last_message);
                 let at = index.servers.iter().position(|server| server.name == module.server_name).unwrap_or(0);
-                alone(session.lock().load_core(index, at, &module.positions, &ranking))
+                alone(session.lock().load_core(index, at, &module.positions, (&ranking, settings.search_k)))
             }
             Request::Modules(server) => {
                 let modules = session.lock().modules(index, server.as_deref());
@@ -157,7 +180,10 @@ impl ToolRouter {
         let answer = |need| {
             let scope = session.lock().scope();
             match Request::read(ground.index, &scope, need) {
-                Request::Names(names) => session.lock().load_names(ground.index, &names),
+                Request::Names(names) => {
+                    let result = session.lock().load_names(ground.index, &names);
+                    if are_words(&result, &names) { self.answer_search(ground, session, settings, need, most) } else { result }
+                }
                 _ => self.answer_search(ground, session, settings, need, most),
             }
         };
@@ -176,7 +202,19 @@ impl ToolRouter {
         let ask = RankOptions::default().ask(ground, need, settings);
         let ranking = self.rank_tools(ground, &ask, &Task::default(), settings.search_k + LOOKED_AT_NEXT);
         if thresholds::search_finds(&ranking) {
-            return session.lock().load_ranked(ground.index, &ranking, most);
+            let mut result = session.lock().load_ranked(ground.index, &ranking, most);
+            if ranking.evidence < WEAK {
+                let absent: Vec<String> = self.absent_servers(ground.index, settings, need);
+                result.doubt = result.doubt.into_iter().chain(not_connected(&absent)).reduce(|all, more| all + " " + &more);
+            }
+            return result;
+        }
+        if let Some(&server) = named_servers(ground.index, ground.scope, need).first() {
+            let own = &ground.index.servers[server].tools;
+            let members: Vec<usize> = ground.candidates.iter().copied().filter(|at| own.contains(at)).collect();
+            let mut session = session.lock();
+            let result = session.load_core(ground.index, server, &members, (&ranking, thresholds::IN_DOUBT.min(most)));
+            return LoadResult { doubt: Some(DOUBT.to_owned()), ..result };
         }
         match thresholds::search(&ranking) {
             Search::Doubts => session.lock().load_in_doubt(ground.index, &ranking, most),
@@ -201,6 +239,14 @@ impl ToolRouter {
                 servers.push(NearServer { name: name.clone(), connected: true });
             }
         }
+        let absent = self.absent_servers(index, settings, query);
+        servers.splice(0..0, absent.into_iter().map(|name| NearServer { name, connected: false }));
+        servers.truncate(NEAREST_SERVERS);
+        NothingFits { servers, tools: Vec::new(), in_english: is_english_text(query) }
+    }
+
+    /// Servers of registry entries that are not connected and that a text speaks of, the best first.
+    fn absent_servers(&self, index: &Index, settings: &Settings, query: &str) -> Vec<String> {
         let absent: Vec<(String, String)> = self
             .catalogue
             .lock()
@@ -208,20 +254,18 @@ impl ToolRouter {
             .filter(|(name, _)| !index.servers.iter().any(|server| server.name == **name))
             .map(|(name, entry)| (name.clone(), entry.text()))
             .collect();
-        if !absent.is_empty() {
-            let options = RankOptions {
-                top_k: Some(NEAREST_SERVERS),
-                ranker: Some(Ranker::Lexical),
-                deadline_ms: Some(settings.deadline_ms),
-                ..RankOptions::default()
-            };
-            if let Ok(ranking) = self.rank_texts(query, absent, &options, "registry") {
-                let found = ranking.texts.into_iter().filter(|text| text.supported);
-                servers.splice(0..0, found.map(|text| NearServer { name: text.name, connected: false }));
-                servers.truncate(NEAREST_SERVERS);
-            }
+        if absent.is_empty() {
+            return Vec::new();
         }
-        NothingFits { servers, tools: Vec::new() }
+        let options = RankOptions {
+            top_k: Some(NEAREST_SERVERS),
+            ranker: Some(Ranker::Lexical),
+            deadline_ms: Some(settings.deadline_ms),
+            ..RankOptions::default()
+        };
+        let ranked = self.rank_texts(query, absent, &options, "registry");
+        let found = ranked.map(|ranking| ranking.texts).unwrap_or_default();
+        found.into_iter().filter(|text| text.supported).map(|text| text.name).collect()
     }
 
     /// Checks a call by name before it is made, as the session and the catalogue are now. The check itself may be done later,
@@ -326,6 +370,17 @@ fn of_directory(index: &Index, listed: &HashSet<ToolId>, result: &LoadResult) ->
     let was_listed = |name: &str| index.resolve(name).is_some_and(is_listed) || index.named(name).into_iter().any(is_listed);
     let loaded = result.loaded.iter().filter(|tool| listed.contains(&tool.id)).count();
     (loaded, result.unavailable.iter().filter(|tool| was_listed(&tool.name)).count())
+}
+
+/// Whether what was read as names are words: no tool has one of them, and none has a name near to them. `iSCSI` and `e-mail` are
+/// written as names are.
+fn are_words(result: &LoadResult, names: &[String]) -> bool {
+    let found = result.loaded.len() + result.already_attached.len();
+    let is_word = |name: &String| !name.contains(['_', '.']) && !name.contains("--");
+    let is_unknown = |tool: &UnavailableTool| tool.reason == Unavailable::Unknown;
+    found == 0
+        && result.unavailable.iter().all(is_unknown)
+        && (names.iter().all(is_word) || result.unavailable.iter().all(|tool| tool.near.is_empty()))
 }
 
 /// The needs of a query, one in each line. A text of many lines is one need.

@@ -9,7 +9,7 @@ mod references;
 mod share;
 mod signature;
 
-pub use signature::{Groups, ShownParameters, Signature};
+pub use signature::{Groups, LOST, ShownParameters, Signature};
 
 use node::Node;
 use references::References;

@@ -9,6 +9,15 @@ use crate::index::Index;
 const DEFAULT_BUDGET: usize = 20_000;
 /// A tenth of a window leaves a conversation its room, and thirty tools of ordinary size fit in.
 const SHARE_OF_WINDOW: usize = 10;
+/// Definitions, lines and our own tools take at most a quarter of a window: a pair, and the names of servers.
+const WHOLE_SHARE: usize = 4;
+const OWN_TOKENS: usize = 450;
+/// With fewer tokens no tool could be shown at all.
+const LEAST_FOR_TOOLS: usize = 350;
+/// What the tools cost that a search names and does not attach: some fifteen signatures, or ten that are called by; and the share of
+/// a small window.
+const TOKENS_OF_NEXT: usize = 400;
+const SHARE_OF_NEXT: usize = 40;
 /// A task's whole set costs at most so many first selections.
 const WHOLE_TASK: usize = 2;
 
@@ -17,7 +26,24 @@ impl Session {
     #[must_use]
     pub fn budget(&self) -> usize {
         let settings = &self.settings;
-        settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, |window| window / SHARE_OF_WINDOW))
+        let own = |window: usize| (window / SHARE_OF_WINDOW).min(self.for_tools().unwrap_or(usize::MAX) / 2);
+        settings.token_budget.unwrap_or_else(|| settings.context_window.map_or(DEFAULT_BUDGET, own))
+    }
+
+    /// What a known window leaves for definitions and lines.
+    fn for_tools(&self) -> Option<usize> {
+        self.settings.context_window.map(|window| (window / WHOLE_SHARE).saturating_sub(OWN_TOKENS).max(LEAST_FOR_TOOLS))
+    }
+
+    /// Maximum number of tokens of a first selection's lines.
+    pub(super) fn most_of_directory(&self) -> usize {
+        let left = self.for_tools().map_or(usize::MAX, |tokens| tokens.saturating_sub(self.budget().min(tokens / 2)));
+        self.settings.directory_tokens.min(left)
+    }
+
+    /// Maximum number of tokens of the lines that a search adds to what it attaches.
+    pub(super) fn most_of_next(&self) -> usize {
+        self.settings.context_window.map_or(usize::MAX, |window| window / SHARE_OF_NEXT).min(TOKENS_OF_NEXT)
     }
 
     /// Maximum number of tokens of all definitions that a dynamic task attaches, what the model loads included.

@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
+use super::mcp_load_text;
 use super::printable::printable;
 use super::selection::GateMode;
 use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
-use crate::delivery::{LoadAnswer, MCP_CALL, Pair, Rendered, Request, Track, Usable, check_arguments};
+use crate::delivery::{LoadAnswer, MCP_CALL, MCP_LOAD, Pair, Rendered, Request, Track, Usable, check_arguments};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
 use crate::settings::{Delivery, DeliveryChoice, Provider};
+use crate::text::terms::name_key;
+use crate::written::Call;
 
 /// Why a call may not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,15 +94,38 @@ impl Session {
         Pair { provider, delivery: if appends { Delivery::Append } else { self.settings.delivery.with(provider) } }
     }
 
-    /// How later tools reach the model: as the settings say, or by itself as the host has rendered.
+    /// How tools reach the model: as the settings say, or as the provider keeps its cache. A host that renders for another
+    /// provider than that of the settings, or reads `tools()`, has what it renders.
+    pub(super) fn pair_now(&self) -> Pair {
+        let rendered = self.told.rendered.or_else(|| Some((self.told.tracks.last()?.pair(), false)));
+        match (self.settings.delivery, rendered) {
+            // While it has all its tools a task is a list, whatever it will be.
+            (DeliveryChoice::Auto, Some((Pair { provider, delivery: Delivery::Append }, false))) => self.pair(Some(provider)),
+            (DeliveryChoice::Auto, Some((pair, _))) => pair,
+            (DeliveryChoice::Auto, None) if self.told.reads_list => {
+                Pair { provider: self.settings.provider, delivery: Delivery::Append }
+            }
+            _ => self.pair(None),
+        }
+    }
+
+    /// See [`Session::pair_now`].
     pub(super) fn delivery(&self) -> Delivery {
         match self.settings.delivery {
             DeliveryChoice::Fixed(delivery) => delivery,
-            DeliveryChoice::Auto => {
-                let rendered = self.told.tracks.iter().map(|track| track.pair().delivery);
-                rendered.rev().find(|delivery| *delivery != Delivery::Append).unwrap_or(Delivery::Append)
-            }
+            DeliveryChoice::Auto => self.pair_now().delivery,
         }
+    }
+
+    /// The tool by which the model loads others.
+    #[must_use]
+    pub fn loader(&self) -> &'static str {
+        self.pair_now().loader()
+    }
+
+    /// The host reads the list of tools instead of rendering requests.
+    pub fn note_list(&mut self) {
+        self.told.reads_list = self.told.rendered.is_none();
     }
 
     /// Renders the next request for a provider.
@@ -111,13 +135,22 @@ impl Session {
     /// `ERR_INVALID_ARGUMENT` before the first turn, where the delivery is not `append`.
     pub fn render(&mut self, index: &Index, pair: Pair) -> Result<Rendered> {
         let usable = self.usable_now(index, pair, "render")?;
-        let search = self.search_definition(index);
-        let mcp_load = self.chosen.mcp_load.clone();
+        self.told.rendered = Some((pair, pair != self.pair(Some(pair.provider))));
+        let is_list = pair.delivery == Delivery::Append;
+        let scope = self.scope();
+        let search = mcp_load_text::fixed(index, &scope, pair.delivery);
+        let mcp_load = self.chosen.mcp_load.clone().map(|text| if is_list { text } else { search.clone() });
         let room = self.room(GateMode::Dynamic);
-        let directory: Vec<Usable> = self.directory_of_messages(index).map(|at| self.usable_at(index, at)).collect();
+        let directory: Vec<Usable> = self.directory_of_messages(index, pair).map(|at| self.usable_at(index, at)).collect();
+        let is_dynamic = self.gate() == Some(GateMode::Dynamic);
+        let servers = if is_list || !is_dynamic { Vec::new() } else { mcp_load_text::servers(index, &scope) };
+        let is_shown = |id: &ToolId| index.position(id).is_none_or(|at| index.tools[at].off.is_none());
+        let away = self.attached().map(|tool| tool.id.clone()).filter(is_shown).collect();
         let request = Request {
             usable: &usable,
             directory: &directory,
+            away: &away,
+            servers: &servers,
             mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
             search: &search,
             room,
@@ -167,11 +200,6 @@ impl Session {
         Usable { id: id.clone(), name, tool: Arc::clone(&index.tools[at].tool), detail: self.settings.schema_detail }
     }
 
-    /// `mcp_load` as the task has it, or would have it if it were dynamic.
-    fn search_definition(&self, index: &Index) -> String {
-        self.chosen.mcp_load.clone().unwrap_or_else(|| self.mcp_load_definition(index))
-    }
-
     fn track(&mut self, pair: Pair) -> &mut Track {
         let at = self.told.tracks.iter().position(|track| track.pair() == pair).unwrap_or_else(|| {
             self.told.tracks.push(Track::new(pair));
@@ -185,22 +213,12 @@ impl Session {
     #[must_use]
     pub fn check_call(&self, index: &Index, call: &str) -> CallCheck {
         let invalid = |message: String| CallCheck::refused(None, CallReason::InvalidCall, message, Vec::new());
-        let expected = "expected an object with the tool's \"name\" and its \"arguments\"";
-        let Ok(Value::Object(mut call)) = serde_json::from_str::<Value>(call) else {
-            return invalid(format!("{expected}, got {}", shorten(call, 80)));
+        let call = match Call::read(call, MCP_CALL) {
+            Ok(call) => call,
+            Err(message) => return invalid(message),
         };
-        // The arguments of `mcp_call` are the call.
-        if call.get("name").and_then(Value::as_str) == Some(MCP_CALL)
-            && let Some(inner) = call.get("arguments").and_then(inner_call)
-        {
-            call = inner;
-        }
-        let asked = match call.get("name") {
-            Some(Value::String(asked)) if !asked.trim().is_empty() => asked.trim().to_owned(),
-            Some(other) => return invalid(format!("{expected}, got the name {}", shorten(&other.to_string(), 80))),
-            None => return invalid(format!("{expected}, got no name")),
-        };
-        if asked == "mcp_load" || asked == MCP_CALL {
+        let asked = call.name.clone();
+        if asked == MCP_LOAD || asked == MCP_CALL {
             return invalid(format!("{asked} is called directly, not through {MCP_CALL}"));
         }
         let at = match self.callable(index, &asked) {
@@ -208,10 +226,10 @@ impl Session {
             Err(refused) => return *refused,
         };
         let tool = &index.tools[at].tool;
-        match check_arguments(&tool.input_schema, call.remove("arguments")) {
+        match check_arguments(&tool.input_schema, &call) {
             Ok(checked) => CallCheck {
                 tool: Some(tool.id.clone()),
-                arguments: Some(Value::Object(checked.arguments).to_string()),
+                arguments: Some(checked.arguments),
                 validated: checked.validated,
                 problem: None,
             },
@@ -236,7 +254,8 @@ impl Session {
         let Some(id) = self.meant(index, asked) else {
             let near = index.near_names(&index.candidates(&self.scope()), asked);
             let hint = if near.is_empty() { String::new() } else { format!(" Near names: {}.", near.join(", ")) };
-            let message = format!("No tool is named {shown}.{hint} Call mcp_load with what you want to do to find one.");
+            let loader = self.loader();
+            let message = format!("No tool is named {shown}.{hint} Call {loader} with what you want to do to find one.");
             return Err(Box::new(CallCheck::refused(None, CallReason::Unknown, message, near)));
         };
         let Some(at) = index.position(&id) else {
@@ -245,7 +264,8 @@ impl Session {
                     if near.is_empty() { String::new() } else { format!(" It has these near names: {}.", near.join(", ")) };
                 let server = printable(&id.server_name);
                 let message = format!(
-                    "The server {server} is connected and has no tool {shown} any more.{hint} Call mcp_load to find another."
+                    "The server {server} is connected and has no tool {shown} any more.{hint} Call {} to find another.",
+                    self.loader()
                 );
                 return Err(Box::new(CallCheck::refused(Some(id), CallReason::ToolGone, message, near)));
             }
@@ -263,12 +283,19 @@ impl Session {
         }
         let calls_listed = self.is_in_directory(&id) && self.delivery() == Delivery::Call;
         if !calls_listed && !self.usable(index).any(|(attached, _)| attached.id == id) {
-            let name = &index.tools[at].name;
+            let (name, loader) = (&index.tools[at].name, self.loader());
             let message =
-                format!("{shown} is not loaded. Call mcp_load with the query {name:?}, read its definition, then call it.");
+                format!("{shown} is not loaded. Call {loader} with the query {name:?}, read its definition, then call it.");
             return Err(refused(Some(id), CallReason::NotAttached, message));
         }
         Ok(at)
+    }
+
+    /// The tool of a line whose server, or which itself, is gone since.
+    fn was_listed(&self, asked: &str) -> Option<ToolId> {
+        let key = name_key(asked.strip_prefix("mcp").unwrap_or(asked));
+        let is_named = |id: &&ToolId| key == name_key(&format!("{} {}", id.server_name, id.tool_name)) || id.tool_name == asked;
+        self.chosen.directory.all().find(is_named).cloned()
     }
 
     /// A provider name in any spelling, or a name that one attached tool has, or one of the directory.
@@ -284,17 +311,9 @@ impl Session {
         match (known.as_slice(), ids.as_slice()) {
             ([one], _) => Some((*one).clone()),
             ([], [one]) if self.scope().allows_tool(one) => Some(one.clone()),
+            ([], []) => self.was_listed(asked),
             _ => None,
         }
-    }
-}
-
-/// The arguments of `mcp_call`, which may be JSON text themselves.
-fn inner_call(arguments: &Value) -> Option<Map<String, Value>> {
-    match arguments {
-        Value::Object(inner) => Some(inner.clone()),
-        Value::String(text) => serde_json::from_str(text).ok(),
-        _ => None,
     }
 }
 

@@ -1,16 +1,15 @@
 //! The directory of a task: signatures of the tools that come behind its definitions, for the model to ask for by name.
 //!
-//! It is chosen with the first selection, by the same order, and stands in the text of `mcp_load`, which is fixed until a
-//! compaction. Deliveries that say changes in messages keep that text as it was, and have the directory in a message.
+//! It is chosen with the first selection, by the same order. A list that may be written again has it in the text of `mcp_load`,
+//! and what comes later in messages; one that keeps its bytes has all of it in messages.
 
 use std::collections::HashSet;
 
-use super::listed::Directory;
 use super::load_result::{LoadResult, NextTool};
 use super::mcp_load_text;
 use super::selection::GateMode;
 use super::task::Session;
-use crate::delivery::{described, shown};
+use crate::delivery::{Pair, described, listed_names, pair_of_tools, shown};
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::settings::Delivery;
@@ -20,13 +19,11 @@ use crate::text::tokens;
 const TOKENS_OF_SERVER: usize = 6;
 /// After so many tools that do not fit, no other is tried: what stands so far behind is hardly ever needed.
 const MOST_SKIPPED: usize = 8;
-/// A task's whole directory costs at most so many first ones.
+/// What comes into scope later adds to it until it costs so many first ones.
 const WHOLE_TASK: usize = 2;
 /// A later turn adds this share of a first directory, and a first text that says little has so much.
 const SHARE_OF_TURN: usize = 4;
 
-/// What the tools cost that a search names and does not attach: some fifteen signatures, or ten that are called by.
-const TOKENS_OF_NEXT: usize = 400;
 /// So many tools are remembered that answers told.
 const MOST_TOLD: usize = 1_000;
 
@@ -42,8 +39,9 @@ impl Session {
     }
 
     /// Those of them that go into a message.
-    pub(super) fn directory_of_messages<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = usize> + 'a {
-        self.directory_at(index, self.chosen.directory.in_text)
+    pub(super) fn directory_of_messages<'a>(&'a self, index: &'a Index, pair: Pair) -> impl Iterator<Item = usize> + 'a {
+        let in_text = if pair.delivery == Delivery::Append { self.chosen.directory.in_text } else { 0 };
+        self.directory_at(index, in_text)
     }
 
     fn directory_at<'a>(&'a self, index: &'a Index, from: usize) -> impl Iterator<Item = usize> + 'a {
@@ -87,7 +85,7 @@ impl Session {
 
     /// What a search found and did not attach, within a few tokens.
     pub(super) fn tell_next(&mut self, index: &Index, positions: &[usize]) -> Vec<NextTool> {
-        let mut left = TOKENS_OF_NEXT;
+        let mut left = self.most_of_next();
         let mut next = Vec::new();
         for at in positions.iter().copied() {
             if self.is_attached(&index.tools[at].tool.id) {
@@ -112,24 +110,46 @@ impl Session {
         }
     }
 
-    /// What stands in the text of `mcp_load`: nothing where there is no directory, or where it goes into messages.
+    /// What stands in the text of `mcp_load` in a list that may be written again.
     pub(super) fn directory_text(&self, index: &Index) -> String {
         let ids = &self.chosen.directory.tools[..self.chosen.directory.in_text];
         let scope = self.scope();
         let positions = ids.iter().filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.is_usable(*at, &scope)).map(|at| &*index.tools[at].tool).collect();
-        if tools.is_empty() { String::new() } else { described(tools, self.delivery()) }
+        let pair = Pair { provider: self.settings.provider, delivery: Delivery::Append };
+        if tools.is_empty() { String::new() } else { described(tools, pair) }
     }
 
     /// What the directory costs as it is sent now.
     pub(super) fn directory_tokens(&self, index: &Index) -> usize {
-        tokens_inside(&self.directory_text(index)) + self.directory_tokens_of_messages(index)
+        let in_text = if self.delivery() == Delivery::Append { tokens_inside(&self.directory_text(index)) } else { 0 };
+        in_text + self.directory_tokens_of_messages(index)
     }
 
-    /// What messages tell of it.
+    /// What messages tell of it: lines, and the names of servers where they stand there.
     pub(super) fn directory_tokens_of_messages(&self, index: &Index) -> usize {
-        let listed: Vec<_> = self.directory_of_messages(index).map(|at| &*index.tools[at].tool).collect();
-        if listed.is_empty() { 0 } else { tokens_inside(&described(listed, self.delivery())) }
+        let pair = self.pair_now();
+        let listed: Vec<_> = self.directory_of_messages(index, pair).map(|at| &*index.tools[at].tool).collect();
+        if listed.is_empty() { 0 } else { tokens_inside(&described(listed, pair)) }
+    }
+
+    /// What `mcp_load` costs as it is sent now, with what is sent with it, and without the directory.
+    pub(super) fn mcp_load_tokens(&self, index: &Index) -> usize {
+        let Some(mcp_load) = &self.chosen.mcp_load else { return 0 };
+        let scope = self.scope();
+        match self.delivery() {
+            Delivery::Append => tokens::count(mcp_load).saturating_sub(tokens_inside(&self.directory_text(index))),
+            delivery => {
+                let servers = tokens::count(&listed_names(&mcp_load_text::servers(index, &scope)));
+                let fixed = mcp_load_text::fixed(index, &scope, delivery);
+                let text: usize = if delivery == Delivery::Call {
+                    pair_of_tools(&fixed).iter().map(|text| tokens::count(text)).sum()
+                } else {
+                    tokens::count(&fixed)
+                };
+                text + servers
+            }
+        }
     }
 
     /// `mcp_load` as the task offers it from now on.
@@ -139,17 +159,18 @@ impl Session {
 
     /// Another set is chosen.
     pub(super) fn forget_directory(&mut self) {
-        self.chosen.directory = Directory::default();
+        self.chosen.directory = self.chosen.directory.forgotten();
     }
 
     /// Chooses the directory of a first selection: the tools that are worth a line, the likeliest first. Where the list of tools keeps
     /// its bytes, what stands in the text of `mcp_load` stays there.
     pub(super) fn choose_directory(&mut self, index: &Index, lines: &[usize]) {
+        // What stands in the text of `mcp_load` stays there until it is written again.
         self.chosen.directory = match self.delivery() {
-            Delivery::Append => Directory::default(),
+            Delivery::Append => self.chosen.directory.forgotten(),
             _ => std::mem::take(&mut self.chosen.directory).in_text_alone(),
         };
-        let most = self.settings.directory_tokens;
+        let most = self.most_of_directory();
         if most == 0 || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
@@ -159,7 +180,7 @@ impl Session {
         let chosen = chosen.iter().map(|at| &index.tools[*at].tool.id);
         let new: Vec<ToolId> = chosen.filter(|id| !self.chosen.directory.tools.contains(id)).cloned().collect();
         self.chosen.directory.tools.extend(new);
-        if !is_told && (self.delivery() == Delivery::Append || self.delivery().defers()) {
+        if !is_told {
             self.chosen.directory.in_text = self.chosen.directory.tools.len();
             self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         }
@@ -173,7 +194,7 @@ impl Session {
 
     /// Adds what is new in scope and would be in the directory if the task began now, in messages: a server may bring lines alone.
     pub(super) fn take_directory(&mut self, index: &Index, fresh: &Self) {
-        let most = WHOLE_TASK * self.settings.directory_tokens;
+        let most = WHOLE_TASK * self.most_of_directory();
         for id in &fresh.chosen.directory.tools {
             let is_new = index.position(id).is_some_and(|at| self.conversation.seen.is_new(index, at));
             if !is_new || self.is_attached(id) || self.chosen.directory.tools.contains(id) {
@@ -189,21 +210,21 @@ impl Session {
 
     /// What a later turn adds to it.
     pub(super) fn extend_directory(&mut self, index: &Index, lines: &[usize]) {
-        let most = self.settings.directory_tokens;
+        let most = self.most_of_directory();
         if most == 0 || lines.is_empty() {
             return;
         }
-        let left = (WHOLE_TASK * most).saturating_sub(self.directory_tokens(index));
         let known: HashSet<&ToolId> = self.chosen.directory.tools.iter().collect();
         let new: Vec<usize> = lines.iter().copied().filter(|at| !known.contains(&index.tools[*at].tool.id)).collect();
-        let chosen = self.fitting(index, &new, left.min(most / SHARE_OF_TURN));
+        let chosen = self.fitting(index, &new, most / SHARE_OF_TURN);
         self.chosen.directory.tools.extend(chosen.iter().map(|at| index.tools[*at].tool.id.clone()));
     }
 
     /// The first of an order whose signatures fit into a number of tokens.
     fn fitting(&self, index: &Index, order: &[usize], budget: usize) -> Vec<usize> {
-        let delivery = self.delivery();
-        let mut left = budget.saturating_sub(tokens_inside(&described([], delivery)));
+        let pair = self.pair_now();
+        let delivery = pair.delivery;
+        let mut left = budget.saturating_sub(tokens_inside(&described([], pair)));
         let (mut chosen, mut servers, mut skipped) = (Vec::new(), HashSet::new(), 0);
         for at in order.iter().copied() {
             let tool = &index.tools[at].tool;
@@ -226,7 +247,7 @@ impl Session {
         // Counted one by one is nearly right; the text decides.
         let cost = |chosen: &[usize]| {
             let tools = chosen.iter().map(|at| &*index.tools[*at].tool);
-            tokens_inside(&described(tools, delivery))
+            tokens_inside(&described(tools, pair))
         };
         while !chosen.is_empty() && cost(&chosen) > budget {
             chosen.pop();

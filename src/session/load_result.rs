@@ -136,6 +136,8 @@ pub struct NothingFits {
     pub servers: Vec<NearServer>,
     /// Provider names of the nearest tools; none where all are far.
     pub tools: Vec<String>,
+    /// Whether the search was in English, which is understood best: only then is it said that no tool does this.
+    pub in_english: bool,
 }
 
 impl NothingFits {
@@ -147,7 +149,12 @@ impl NothingFits {
             names.map(|server| printable(&server.name)).collect::<Vec<_>>().join(", ")
         };
         let (absent, near) = (names(false), names(true));
-        let mut text = if self.tools.is_empty() {
+        let mut text = if !self.in_english {
+            let near = if self.tools.is_empty() { String::new() } else { format!(" The nearest: {}.", self.tools.join(", ")) };
+            format!(
+                "Nothing was found in these words.{near} Search again in English words before you tell the user that it is missing."
+            )
+        } else if self.tools.is_empty() {
             "No connected tool does this. Do not try again in other words; use the tools you have, or tell the user what is missing."
                 .to_owned()
         } else {
@@ -160,7 +167,7 @@ impl NothingFits {
         if !absent.is_empty() {
             let _ = write!(text, " Known but not connected: {absent}; the user could connect it.");
         }
-        if !near.is_empty() {
+        if self.in_english && !near.is_empty() {
             let _ = write!(text, " Nearest servers: {near}; load one by its name to see its tools.");
         }
         text
@@ -170,6 +177,13 @@ impl NothingFits {
 /// What goes with tools that may not do what is asked.
 pub(crate) const DOUBT: &str = "These are the nearest tools, and perhaps none does this. Read their definitions first; if none fits, \
                                 use the tools you have, or tell the user what is missing.";
+
+/// Servers that are known and not connected, beside tools that fit weakly.
+pub(crate) fn not_connected(names: &[String]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| printable(name)).collect();
+    let text = || format!("Known but not connected: {}; if no tool here does this, the user could connect it.", names.join(", "));
+    (!names.is_empty()).then(text)
+}
 
 /// The same about one of several needs, whose tools stand among those of others.
 fn doubt_about(need: &str, result: &LoadResult) -> String {
@@ -240,6 +254,7 @@ impl LoadResult {
             all.servers.extend(new.collect::<Vec<_>>());
             let new = other.tools.into_iter().filter(|name| !all.tools.contains(name));
             all.tools.extend(new.collect::<Vec<_>>());
+            all.in_english &= other.in_english;
         }
         self.evidence = self.evidence.into_iter().chain(other.evidence).reduce(f64::max);
         let next = other.next.into_iter().filter(|tool| !self.next.iter().any(|known| known.name == tool.name));

@@ -199,11 +199,16 @@ impl Session {
 
     /// Attaches the core of a server or of a module of it, whose usable tools are `members`: what the ranking of what the
     /// task said has evidence for, then what others need, then what finds. The answer names the others.
-    pub fn load_core(&mut self, index: &Index, server: usize, members: &[usize], ranking: &Ranking) -> LoadResult {
+    pub fn load_core(
+        &mut self,
+        index: &Index,
+        server: usize,
+        members: &[usize],
+        (ranking, most): (&Ranking, usize),
+    ) -> LoadResult {
         crate::fault::point("mcp-load");
         let mut result = LoadResult::of_ranking(ranking);
         let (at, server) = (server, &index.servers[server]);
-        let most = self.settings.search_k;
         let mut order: Vec<usize> = Vec::new();
         if thresholds::search_finds(ranking) {
             let leading = ranking.tools.iter().filter(|tool| tool.shares.supported && members.contains(&tool.position));
@@ -255,7 +260,10 @@ impl Session {
         }
         result.truncated = result.matched > result.loaded.len() + result.already_attached.len();
         self.sign(index, &mut result);
-        result.next = self.tell_next(index, &next);
+        // Where nothing more fits, more names help nobody.
+        if result.may_unload.is_empty() || !result.loaded.is_empty() {
+            result.next = self.tell_next(index, &next);
+        }
         result
     }
 

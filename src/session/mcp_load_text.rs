@@ -4,53 +4,64 @@ use serde_json::{Value, json};
 
 use super::printable::printable;
 use crate::catalogue::scope::Scope;
+use crate::delivery::{MCP_LOAD, SERVER_LIST_TOKENS, listed_names};
 use crate::index::{Index, IndexedServer};
 use crate::modules::DIVIDED_FROM;
+use crate::settings::Delivery;
 use crate::text::tokens;
 
 /// What stands around the list of servers.
 const OPENING: &str = "Attach more MCP tools to this task. Only some of the tools of the connected MCP servers are attached now; \
-                       use this before you conclude that a capability is missing. Connected servers: ";
+                       use this before you conclude that a capability is missing.";
+const SERVERS: &str = " Connected servers: ";
 const CLOSING: &str = ". The answer names the tools that you can call from the next step on.";
+/// Where the list of tools keeps its bytes, its text holds nothing that changes.
+const IN_MESSAGES: &str = " Messages name the servers and list further tools.";
+const BRINGS: &str = " The answer brings the definitions of the tools that you can call from the next step on.";
+const CALLS: &str = " The answer has them as text, and mcp_call calls them: it is the only way to call an MCP tool in this task.";
 const QUERY: &str = "What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; \
                      or the name of a server";
 /// Of servers that are divided.
 const MODULES: &str = "; or a module (\"modules: <server>\" lists those of a large server; \"unload: <names>\" takes tools away)";
-/// Maximum number of tokens of the list of servers: names of about fifty.
-const SERVER_LIST_TOKENS: usize = 200;
-/// Kept for "and 12 more".
-const TOKENS_OF_MORE: usize = 6;
 /// What a directory may take besides its budget: the sentence before it.
 const TOKENS_OF_SENTENCE: usize = 64;
 
-/// The definition of `mcp_load`: says what is behind it, within a number of tokens for the list. A directory stands at its end.
+/// The names of the servers that a task may use, as texts have them.
 #[must_use]
-pub fn definition(index: &Index, scope: &Scope, directory: &str) -> String {
-    let usable = |server: &&IndexedServer| server.tools.clone().any(|at| index.is_usable(at, scope));
-    let names: Vec<String> = index.servers.iter().filter(usable).map(|server| printable(&server.name)).collect();
-    let is_divided = index.servers.iter().filter(usable).any(|server| server.tools.len() > DIVIDED_FROM);
-    let mut listed = String::new();
-    for (at, name) in names.iter().enumerate() {
-        let separator = if at == 0 { "" } else { ", " };
-        let rest = names.len() - at;
-        let longer = format!("{listed}{separator}{name}");
-        if tokens::count(&longer) + TOKENS_OF_MORE > SERVER_LIST_TOKENS && rest > 0 {
-            listed = if at == 0 { format!("{rest} servers") } else { format!("{listed} and {rest} more") };
-            break;
-        }
-        listed = longer;
-    }
-    let directory = if directory.is_empty() { String::new() } else { format!("\n{directory}") };
-    written(&listed, &directory, is_divided)
+pub fn servers(index: &Index, scope: &Scope) -> Vec<String> {
+    usable(index, scope).map(|server| printable(&server.name)).collect()
 }
 
-fn written(listed: &str, directory: &str, is_divided: bool) -> String {
+fn usable<'a>(index: &'a Index, scope: &'a Scope) -> impl Iterator<Item = &'a IndexedServer> {
+    index.servers.iter().filter(|server| server.tools.clone().any(|at| index.is_usable(at, scope)))
+}
+
+fn is_divided(index: &Index, scope: &Scope) -> bool {
+    usable(index, scope).any(|server| server.tools.len() > DIVIDED_FROM)
+}
+
+/// The definition of `mcp_load` in a list that may be written again: says what is behind it. A directory stands at its end.
+#[must_use]
+pub fn definition(index: &Index, scope: &Scope, directory: &str) -> String {
+    let listed = listed_names(&servers(index, scope));
+    let directory = if directory.is_empty() { String::new() } else { format!("\n{directory}") };
+    written(&format!("{OPENING}{SERVERS}{listed}{CLOSING}{directory}"), is_divided(index, scope))
+}
+
+/// The same in a list that keeps its bytes.
+#[must_use]
+pub fn fixed(index: &Index, scope: &Scope, delivery: Delivery) -> String {
+    let how = if delivery == Delivery::Call { CALLS } else { BRINGS };
+    written(&format!("{OPENING}{IN_MESSAGES}{how}"), is_divided(index, scope))
+}
+
+fn written(description: &str, is_divided: bool) -> String {
     let modules = if is_divided { MODULES } else { "" };
     json!({
         "type": "function",
         "function": {
-            "name": "mcp_load",
-            "description": format!("{OPENING}{listed}{CLOSING}{directory}"),
+            "name": MCP_LOAD,
+            "description": description,
             "parameters": {
                 "type": "object",
                 "properties": { "query": { "type": "string", "description": format!("{QUERY}{modules}.") } },
@@ -67,19 +78,24 @@ fn written(listed: &str, directory: &str, is_divided: bool) -> String {
 #[must_use]
 pub fn is_own(text: &str, directory_tokens: usize) -> bool {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
-    let description = value["function"]["description"].as_str().and_then(|text| text.strip_prefix(OPENING));
-    let Some((listed, directory)) = description.and_then(|text| text.split_once(CLOSING)) else { return false };
+    let description = value["function"]["description"].as_str().unwrap_or_default();
+    let rest = description.strip_prefix(OPENING).and_then(|text| text.strip_prefix(SERVERS));
+    let Some((listed, directory)) = rest.and_then(|text| text.split_once(CLOSING)) else { return false };
     let is_line = !listed.chars().any(char::is_control);
     let most = if directory_tokens == 0 { 0 } else { directory_tokens + TOKENS_OF_SENTENCE };
     is_line
-        && [false, true].iter().any(|is_divided| written(listed, directory, *is_divided) == text)
-        && tokens::count(listed) <= SERVER_LIST_TOKENS + TOKENS_OF_MORE
+        && [false, true].iter().any(|is_divided| written(description, *is_divided) == text)
+        && tokens::count(listed) <= SERVER_LIST_TOKENS
         && tokens::count(directory) <= most
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_own, written};
+    use super::{CLOSING, OPENING, SERVERS, is_own};
+
+    fn written(listed: &str, directory: &str, is_divided: bool) -> String {
+        super::written(&format!("{OPENING}{SERVERS}{listed}{CLOSING}{directory}"), is_divided)
+    }
 
     #[test]
     fn a_text_is_own_as_it_is_written_and_in_no_other_way() {

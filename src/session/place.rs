@@ -19,7 +19,7 @@ pub struct Row {
 pub(super) const ROOM: &str = "room";
 
 /// What decides how a tool is shown, in this order.
-pub const PLACE: [Row; 9] = [
+pub const PLACE: [Row; 10] = [
     Row { name: "price", place: |places, here, _| places.price.cheapest(here.candidate.chance, here.definition, here.line) },
     // A ranking by servers says no chances: what it chose is needed.
     Row { name: "server", place: |places, _, tier| if places.by_chance { tier } else { Tier::Definition } },
@@ -28,6 +28,8 @@ pub const PLACE: [Row; 9] = [
     Row { name: "number", place: |places, here, tier| places.number.of(places.counted, here, tier) },
     Row { name: "talk", place: |places, _, tier| if places.speaks { tier } else { Tier::Nothing } },
     Row { name: "named", place: |_, here, tier| if here.candidate.named { Tier::Definition } else { tier } },
+    // The freeze keeps the provider's cache: lines stand in messages, behind what is cached.
+    Row { name: "frozen", place: |places, here, tier| if places.is_frozen { here.at_most_a_line(tier) } else { tier } },
     Row { name: "removed", place: |_, here, tier| if here.is_removed { Tier::Nothing } else { tier } },
     Row { name: ROOM, place: |places, here, tier| if places.has_room(here) { tier } else { places.without_room(here, tier) } },
 ];
@@ -65,6 +67,8 @@ pub(super) struct Places {
     pub pays: bool,
     /// Whether the text says too little to choose by.
     pub is_unsure: bool,
+    /// Whether only `mcp_load` adds definitions.
+    pub is_frozen: bool,
     /// Whether the text says that it needs anything.
     pub speaks: bool,
     pub number: Number,

@@ -12,7 +12,6 @@ use crate::index::Index;
 use crate::query::QueryCut;
 use crate::report::receipt::{ServerTokens, TokenReceipt};
 use crate::settings::{InitialK, Ranker, Settings};
-use crate::text::tokens;
 
 /// See [`Session::shape`].
 #[derive(Debug, Clone, PartialEq)]
@@ -182,7 +181,7 @@ impl Session {
         let scope = index.in_scope(&self.scope());
         let attached: HashMap<usize, &str> = self.usable(index).map(|(attached, at)| (at, attached.name.as_str())).collect();
         let mut receipt = TokenReceipt {
-            mcp_load: self.chosen.mcp_load.as_deref().map_or(0, tokens::count),
+            mcp_load: self.mcp_load_tokens(index),
             budget: self.budget(),
             ledger: self.told.ledger,
             ..TokenReceipt::default()
@@ -203,9 +202,7 @@ impl Session {
             receipt.servers.push(row);
         }
         receipt.directory = self.directory_tokens(index);
-        let all = receipt.mcp_load + self.directory_tokens_of_messages(index);
-        receipt.mcp_load = all - receipt.directory.min(all);
-        receipt.saved = receipt.scoped.saturating_sub(receipt.attached + all);
+        receipt.saved = receipt.scoped.saturating_sub(receipt.attached + receipt.mcp_load + receipt.directory);
         receipt
     }
 }

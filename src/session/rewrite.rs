@@ -17,11 +17,16 @@ impl Session {
         let tools = self
             .usable(index)
             .map(|(attached, at)| (attached.id.clone(), attached.name.clone(), index.tools[at].tool.short_hash()));
-        Shown {
-            tools: tools.collect(),
-            mcp_load: self.shown_mcp_load(),
-            attached: self.attached().map(|attached| attached.id.clone()).collect(),
+        let mut tools: Vec<(ToolId, String, u64)> = tools.collect();
+        // Where later tools are deferred, what is away keeps its place in the list.
+        if self.delivery().defers()
+            && let Some(before) = &self.told.shown
+        {
+            let stays = |id: &ToolId| self.is_attached(id) && index.position(id).is_none_or(|at| index.tools[at].off.is_none());
+            let away = before.tools.iter().filter(|(id, ..)| stays(id) && !tools.iter().any(|(known, ..)| known == id));
+            tools.extend(away.cloned().collect::<Vec<_>>());
         }
+        Shown { tools, mcp_load: self.shown_mcp_load(), attached: self.attached().map(|attached| attached.id.clone()).collect() }
     }
 
     /// A session that was restored continues a conversation: what its state says was shown is what was last shown. A state

@@ -7,7 +7,7 @@ use crate::document::id::ToolId;
 use crate::index::Index;
 
 /// Attached tools that a refusal names, to be taken away.
-const MOST_NAMED: usize = 5;
+const MOST_NAMED: usize = 3;
 /// Of the room that pins would overflow, this share is left for what the task asks for.
 const SHARE_OF_LOADS: usize = 8;
 

@@ -38,6 +38,13 @@ pub fn find_in(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
     let mut wanted = wanted;
     loop {
         let resolved = index.resolve(wanted).filter(|at| scope.allows_tool(&index.tools[*at].tool.id));
+        // `mcp__server__tool`, as clients write it, is that server's; of another program's name it is the gateway's.
+        if let Some((server, tool)) = wanted.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"))
+            && resolved.is_none()
+            && index.server_called(scope, server).is_some()
+        {
+            return index.named_in(scope, &format!("{server}.{tool}"));
+        }
         let found = resolved.map_or_else(|| index.named_in(scope, wanted), |at| vec![at]);
         match without_prefix(wanted).filter(|_| found.is_empty()) {
             Some(rest) => wanted = rest,

@@ -10,7 +10,7 @@ use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::{Scope, Servers};
-use crate::delivery::Track;
+use crate::delivery::{Pair, Track};
 use crate::document::id::ToolId;
 use crate::error::{ErrorKind, Result};
 use crate::index::Index;
@@ -120,6 +120,10 @@ pub(super) struct Told {
     pub(super) shown: Option<Shown>,
     /// For each provider and delivery that the task was rendered for.
     pub(super) tracks: Vec<Track>,
+    /// That of the latest request, unless settings changed since, and whether it is another than the settings lead to.
+    pub(super) rendered: Option<(Pair, bool)>,
+    /// The host reads the list of tools and renders nothing.
+    pub(super) reads_list: bool,
     /// Of its tools, since the conversation began.
     pub(super) ledger: Ledger,
 }
@@ -185,6 +189,8 @@ impl Session {
     /// Takes over the router's settings except for the task's own, and perhaps another host mode.
     pub fn follow(&mut self, settings: Settings, host_mode: Option<Option<String>>) {
         self.chosen.stale |= settings != self.settings;
+        let is_same = (settings.provider, settings.delivery) == (self.settings.provider, self.settings.delivery);
+        self.told.rendered = self.told.rendered.filter(|_| is_same);
         self.settings = settings;
         if let Some(mode) = host_mode {
             let is_another = mode != self.host_mode;

@@ -69,7 +69,8 @@ impl Session {
         let is_named = plan.candidates.iter().any(|candidate| candidate.named);
         let pays = is_named || plan.candidates.iter().map(gain).sum::<f64>() >= rewrite;
         let number = Number::AtMost(if rewrite > 0.0 { OF_A_PAID_TURN } else { OF_A_TURN });
-        plan.places = Places { pays, number, ..plan.places };
+        let is_frozen = self.frozen();
+        plan.places = Places { pays, is_frozen, number, ..plan.places };
         plan
     }
 
@@ -91,6 +92,7 @@ impl Session {
             by_chance,
             pays: true,
             is_unsure: false,
+            is_frozen: false,
             speaks,
             number: Number::Any,
             counted: 0,
@@ -120,7 +122,7 @@ impl Session {
                 places.counted += usize::from(counts);
                 continue;
             }
-            if candidate.named && moment == Moment::Turn {
+            if candidate.named && moment == Moment::Turn && !places.is_frozen {
                 self.make_room(index, at);
                 places.budget = self.most_tokens().saturating_sub(self.attached_tokens(index));
             }

@@ -76,7 +76,7 @@ impl Session {
             };
             return (!text.is_empty() || message.is_some()).then(|| self.first_wanted(text, candidates.len()));
         }
-        let message = message.filter(|_| self.turn_attaches())?;
+        let message = message.filter(|_| self.turn_attaches() || self.settings.directory_tokens > 0)?;
         let before = Some(self.said()).filter(|said| !said.is_empty());
         // What comes into scope with this turn is attached before its own tools.
         // What it implies may stand anywhere in the order.
@@ -217,8 +217,7 @@ impl Session {
             self.note_seen(index, candidates);
             self.chosen.selected
         } else {
-            let ranking = ranking.filter(|_| is_turn && self.turn_attaches());
-            ranking.is_some_and(|ranking| self.attach_step(index, ranking, left))
+            ranking.filter(|_| is_turn).is_some_and(|ranking| self.attach_step(index, ranking, left))
         };
         // "ok, go on" uses up none of the turns.
         self.conversation.window += usize::from(is_turn && (speaks || self.roster.order.len() > count));

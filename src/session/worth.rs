@@ -9,7 +9,6 @@ use crate::index::Index;
 use crate::report::ledger::{Change, Ledger, rewrite_cost};
 use crate::report::price::{Price, kept};
 use crate::settings::Delivery;
-use crate::text::tokens;
 
 /// When something is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +50,8 @@ impl Session {
     pub(super) fn charge(&mut self, index: &Index, before: &HashSet<ToolId>, rewrite: Option<&Rewrite>, charged: Charged) {
         let detail = self.settings.schema_detail;
         let begins = charged == Charged::Begin;
-        let mcp_load = self.chosen.mcp_load.as_deref().map_or(0, tokens::count);
         let listed = self.directory_tokens_of_messages(index);
+        let mcp_load = self.mcp_load_tokens(index) + self.directory_tokens(index).saturating_sub(listed);
         let new = listed.saturating_sub(std::mem::replace(&mut self.chosen.directory.charged, listed));
         let mcp_load = mcp_load + listed;
         let (mut told, mut added) = (mcp_load, if begins { mcp_load } else { new });

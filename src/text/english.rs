@@ -55,9 +55,41 @@ pub fn mainly_english(text: &str) -> bool {
     foreign == 0 || english >= 2 * foreign
 }
 
+/// Whether a text is English by its words: half of them are known at least, since short requests hold names and short forms.
+#[must_use]
+pub fn is_english_text(text: &str) -> bool {
+    let folded = fold(text);
+    if text.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) {
+        return false;
+    }
+    let words: Vec<&str> = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1).collect();
+    let known = words.iter().filter(|word| is_english_form(word)).count();
+    known * KNOWN_OF.1 >= words.len() * KNOWN_OF.0
+}
+
+/// So many words of an English text are known.
+const KNOWN_OF: (usize, usize) = (1, 2);
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_english_by_its_words() {
+        for text in ["book a flight to Rome", "send an email to the customer", "restart VM 105", "clean this function up"] {
+            assert!(is_english_text(text), "{text}");
+        }
+        for text in [
+            "einen Testversand machen",
+            "Freigabe löschen",
+            "全員に配信",
+            "créer un rapport",
+            "wyślij fakturę",
+            "maak een factuur aan",
+        ] {
+            assert!(!is_english_text(text), "{text}");
+        }
+    }
 
     #[test]
     fn the_lists_hold_words_in_order() {

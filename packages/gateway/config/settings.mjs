@@ -244,7 +244,7 @@ function originOf(value, at) {
   return url.origin
 }
 
-/** The folder of ours in the one that the system has for what programs keep. */
+/** Our folder, within that of the system for what programs keep. */
 export function stateFolder() {
   const home = os.homedir()
   const own = {

@@ -5,39 +5,18 @@ use super::input::Input;
 use super::ranking::{server_scopes, tool_reference};
 use super::settings::settings;
 use crate::catalogue::scope::Servers;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::order::workspace::Workspace;
 use crate::report::ledger::MAX_CONTEXT_TOKENS;
 use crate::session::OwnSettings;
 use crate::session::attach::ToolReference;
 use crate::settings::{ROWS, Settings};
 
-/// What `mcp_load` was called with: an object, or the JSON text that a model wrote.
-pub fn load_query(input: &Input<'_, '_>) -> Result<String> {
-    if !input.is_text() {
-        let list = |list: Input<'_, '_>| Ok(list.texts(MAX_QUERIES)?.join("\n"));
-        if let Some(queries) = input.field("queries", list)? {
-            return Ok(queries);
-        }
-        return input.required("query", |query| if query.is_array() { list(query) } else { query.text() });
-    }
-    let text = input.text()?;
-    let expected = "JSON text of an object with the text \"query\"";
-    let value: serde_json::Value = serde_json::from_str(&text).map_err(|_| input.wrong(expected))?;
-    let lines = |list: &[serde_json::Value]| {
-        let texts: Option<Vec<&str>> = list.iter().take(MAX_QUERIES).map(serde_json::Value::as_str).collect();
-        texts.map(|texts| texts.join("\n")).ok_or_else(|| input.wrong(expected))
-    };
-    match value.get("queries").or_else(|| value.get("query")) {
-        Some(serde_json::Value::String(query)) => Ok(query.clone()),
-        Some(serde_json::Value::Array(list)) => lines(list),
-        Some(other) => Err(Error::invalid(format!("{}.query", input.path), "text", other)),
-        None => Err(input.wrong(expected)),
-    }
+/// What a model wrote, as JSON or as text of any kind: what it got wrong is answered, so nothing of it is refused here.
+pub fn written(input: &Input<'_, '_>) -> String {
+    if input.is_undefined() || input.is_null() { String::new() } else { input.json().unwrap_or_default() }
 }
 
-/// Queries in one call, each a need or a name.
-const MAX_QUERIES: usize = 1_000;
 /// Names in one call: more than a model's API takes.
 const MAX_NAMES: usize = 1_000;
 

@@ -215,7 +215,8 @@ impl Session {
     /// module, which brings its core. `modules:` lists modules, and `unload: names` takes tools, modules or servers away. What is
     /// unavailable comes back with its reason. A load is never refused because of what it has written to the provider's cache again.
     ///
-    /// @param args - the arguments of the call, as an object or as the JSON text that the model wrote
+    /// @param args - what the model wrote: arguments as an object or JSON text, a list of queries, names, a bare text, or the
+    ///   whole call of its provider. What asks for nothing is answered with the right form in `doubt`
     /// @param options - what the host knows about its context
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
     #[napi(
@@ -226,13 +227,13 @@ impl Session {
     pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, &self.inner, true, || {
             let reader = Reader::new(env)?;
-            let query = arguments::session::load_query(&reader.root(args, "load"))?;
+            let written = arguments::session::written(&reader.root(args, "load"));
             let context = arguments::session::context(&reader.root(options, "load"))?;
             self.check_open()?;
             let (inner, id, rendered) = self.parts();
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let result = with_context(&inner, context, || router.load_in(index, &inner, &query))?;
+                let result = with_context(&inner, context, || router.load_written(index, &inner, &written))?;
                 render(router, &inner, &rendered);
                 Ok(LoadResult::from(result))
             })
@@ -304,8 +305,9 @@ impl Session {
         let index = router().index();
         let session = sync(env, || {
             self.check_open()?;
-            let session = self.inner.lock();
+            let mut session = self.inner.lock();
             session.check_settled("tools")?;
+            session.note_list();
             Ok(session)
         })?;
         if let Some(rendered) = &*self.rendered.lock()

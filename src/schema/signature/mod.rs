@@ -12,3 +12,4 @@ mod types;
 
 pub use group::Groups;
 pub use line::{ShownParameters, Signature};
+pub use literal::LOST;

@@ -1,0 +1,19 @@
+//! What our own tools are called where a model reads of them.
+
+use super::pair::Pair;
+use crate::settings::Provider;
+
+/// The tool that loads others.
+pub const MCP_LOAD: &str = "mcp_load";
+/// The tool that calls another one by its name.
+pub const MCP_CALL: &str = "mcp_call";
+/// What the Responses API calls the tool that searches.
+const TOOL_SEARCH: &str = "tool_search";
+
+impl Pair {
+    /// The tool that a model calls to load others: at the Responses API an entry of its own kind, where tools are deferred.
+    #[must_use]
+    pub fn loader(self) -> &'static str {
+        if self.provider == Provider::OpenaiResponses && self.delivery.defers() { TOOL_SEARCH } else { MCP_LOAD }
+    }
+}
