@@ -1,5 +1,7 @@
 // What every adapter does with a session: the definitions that the model is sent, and the answers to what it calls.
 
+import { notCarried } from './exact-json.mjs'
+
 /** The shape that answers are taken from: one message whose content is the text. */
 const SHAPE = { callId: 'call', provider: 'openai-chat', delivery: 'append' }
 const contentOf = (messages) => JSON.parse(messages)[0].content
@@ -19,7 +21,8 @@ export async function answerCall(session, call, name, args) {
     throw error
   }
   const { tool, arguments: sent, problem } = await session.checkCall({ name, arguments: args })
-  if (problem) return problem.message
+  const refusal = problem?.message ?? notCarried(sent)
+  if (refusal !== undefined) return refusal
   const result = await call(tool, JSON.parse(sent))
   await session.recordUse(tool)
   return textOf(result)

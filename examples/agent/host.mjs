@@ -1,6 +1,7 @@
 // The loop of an agent around one session: it renders each request, gives it to the model, answers what the model calls,
 // and shows what goes over the wire. The servers are real; the model is not: see script.mjs.
 
+import { notCarried } from '@zoo-code/tool-router/exact-json'
 import { Conversation } from './shapes.mjs'
 
 /** Tokens of the system prompt, and about how many characters are a token. */
@@ -78,8 +79,9 @@ export class Host {
     const through = this.#pair.delivery === 'call'
     const id = this.#conversation.call(through ? 'mcp_call' : name, through ? { name, arguments: args } : args)
     const { tool, arguments: sent, problem } = await this.#session.checkCall({ name, arguments: args })
-    const text = problem ? problem.message : await this.#perform(tool, JSON.parse(sent))
-    if (!problem) await this.#session.recordUse(tool)
+    const refusal = problem?.message ?? notCarried(sent)
+    const text = refusal ?? (await this.#perform(tool, JSON.parse(sent)))
+    if (refusal === undefined) await this.#session.recordUse(tool)
     this.#conversation.result(id, through ? 'mcp_call' : name, text)
     this.request()
     return { problem, text }

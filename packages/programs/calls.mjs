@@ -1,7 +1,9 @@
 // The calls of one program. Each is a call like any other: in scope, of fitting arguments, approved where it destroys; and
 // of each it is known whether it was made.
 
-import { errorOf, isDeeper, contentOf } from './values.mjs'
+import { asNumbers, withNumbers } from '@zoo-code/tool-router/exact-json'
+
+import { contentOf, errorOf, inexactIn, isDeeper } from './values.mjs'
 
 /** Characters of an error of the host's that a program reads. */
 const MOST_OF_ERROR = 4_000
@@ -96,7 +98,8 @@ export class Calls {
   }
 
   #bounded(value) {
-    const text = JSON.stringify(value ?? null)
+    // Marks stay: the program reads them as numbers that it passes on unchanged.
+    const text = JSON.stringify(asNumbers(value ?? null))
     const { resultCharacters: most } = this.#limits
     if (text.length <= most) return text
     throw new Refusal(
@@ -125,7 +128,8 @@ export class Calls {
       )
     const found = this.#finding.then(() => {
       if (this.#stop.signal.aborted) throw new Refusal('ended', 'the program has ended')
-      return this.#host.find(said.startsWith('"') ? JSON.parse(said) : said, need)
+      const text = withNumbers(said)
+      return this.#host.find(text.startsWith('"') ? JSON.parse(text) : text, need)
     })
     this.#finding = found.catch(() => {})
     return found
@@ -182,6 +186,12 @@ export class Calls {
       throw new Refusal('invalid-arguments', `${nameOf(found)} takes one object of arguments`)
     const { argumentDepth: most } = this.#limits
     if (isDeeper(args, most)) throw new Refusal('too-deep', `arguments have at most ${most} levels`)
+    const inexact = inexactIn(args, 'arguments')
+    if (inexact !== undefined)
+      throw new Refusal(
+        'invalid-arguments',
+        `${inexact} cannot be carried exactly; nothing was called. Write a whole number beyond 2^53 with an n behind it`,
+      )
     const sent = await this.#host.check(found, args)
     if (found.kind === 'destructive') await this.#approved(found, sent)
     return sent

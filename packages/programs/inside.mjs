@@ -1,18 +1,35 @@
 // What stands in a sandbox before the program does: `tools`, `print` and `parameters`. It runs inside, so a program that
 // changes it hurts itself alone: everything that counts is counted outside, and only texts cross the border.
 
-/** Evaluates to a function of `send`, the one way out, and of the program's parameters as JSON. */
-export const INSIDE = `(function (send, given) {
+/**
+ * Evaluates to a function of `send`, the one way out, of the program's parameters as JSON, and of what stands before a number that
+ * JavaScript would change. A whole one is a BigInt in the program, any other an object that counts as it and is written as it was.
+ */
+export const INSIDE = `(function (send, given, mark) {
   'use strict'
-  const { parse, stringify } = JSON
+  const { parse: read, stringify } = JSON
+  const { BigInt: Whole, Number: Amount } = globalThis
   const { Promise: Later, Error: Failure, Proxy: Stand, String: text, Array: List } = globalThis
   const { apply } = Reflect
-  const { create, freeze, assign } = Object
+  const { create, freeze, assign, defineProperty, defineProperties } = Object
   const { join, map } = List.prototype
-  const { slice } = String.prototype
+  const { includes, slice, startsWith } = String.prototype
   const MOST_OF_ERROR = 2000
   const NO_MEMORY = '{"name":"InternalError","message":"out of memory"}'
   const UNREADABLE = '{"message":"an error that cannot be read"}'
+
+  const exact = (digits) => {
+    try {
+      return Whole(digits)
+    } catch {
+      const written = (value) => ({ value: () => value })
+      return defineProperties(new Amount(digits), { toJSON: written(mark + digits), toString: written(digits) })
+    }
+  }
+  defineProperty(Whole.prototype, 'toJSON', { value() { return mark + text(this) } })
+  const isMarked = (value) => typeof value === 'string' && apply(startsWith, value, [mark])
+  const revive = (_, value) => (isMarked(value) ? exact(apply(slice, value, [mark.length])) : value)
+  const parse = (said) => (apply(includes, said, [mark]) ? read(said, revive) : read(said))
 
   let count = 0
   const waiting = create(null)

@@ -1,5 +1,7 @@
 // What a program's end says: to its host in parts, and to the model as one bounded text.
 
+import { plainText, withNumbers } from '@zoo-code/tool-router/exact-json'
+
 /** Tools that are named in a report, by what became of their calls. */
 const MOST_NAMED = 20
 /** Characters of what a program returned that are shown where it returned too much. */
@@ -74,12 +76,14 @@ function toldOf(calls) {
 /**
  * @param {string} how
  * @param {{ said?: string, size?: number, most?: number, message?: string, hint?: string }} more
- * @param {{ calls: import('./index.d.mts').ProgramCall[], printed: string, computeMs: number, elapsedMs: number }} told
+ * @param {{ calls: import('./index.d.mts').ProgramCall[], printed: string, computeMs: number, elapsedMs: number }} given
  * @param {import('./index.d.mts').Limits} limits
  * @returns {import('./index.d.mts').ProgramResult}
  */
-export function messageOf(how, more, told, limits) {
-  const { said } = more
+export function messageOf(how, more, given, limits) {
+  const told = { ...given, printed: plainText(given.printed) }
+  // A host gets the value as JavaScript has it; the text has each digit.
+  const said = more.said === undefined ? undefined : withNumbers(more.said)
   const room = limits.outputCharacters - told.printed.length
   if (how === 'returned' && said !== undefined && said.length <= room) {
     const value = said === '' ? undefined : JSON.parse(said)
@@ -89,7 +93,7 @@ export function messageOf(how, more, told, limits) {
     return { ok: true, text: text === '' ? `${NOTHING} ${toldOf(told.calls)} ${USE_RETURN}` : text, value, ...told }
   }
   const size = more.size ?? said?.length
-  const message = WHY[how]?.(limits, { ...more, size }) ?? 'it ended'
+  const message = WHY[how]?.(limits, { ...more, said, size }) ?? 'it ended'
   const parts = [`The program ended early: ${message}.`.replace(/([.!?])\.$/, '$1'), toldOf(told.calls)]
   if (told.printed !== '') parts.push(`It printed:\n${told.printed.trimEnd()}`)
   if (how === 'returned' && said) parts.push(`What it returned begins:\n${said.slice(0, PREVIEW)}`)

@@ -2,6 +2,8 @@
 
 import { performance } from 'node:perf_hooks'
 
+import { MARK } from '@zoo-code/tool-router/exact-json'
+
 import { Calls, MOST_OF_NEED } from './calls.mjs'
 import { MOST_OF_CODE } from './limits.mjs'
 import { ask, end, give, take } from './pool.mjs'
@@ -88,6 +90,7 @@ class Run {
         program: this.#id,
         code,
         parameters,
+        mark: MARK,
         limits: { computeMs, memoryBytes, calls, sizes },
       })
       if (signal?.aborted) cancelled()

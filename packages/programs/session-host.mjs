@@ -2,6 +2,7 @@
 // searches and arguments go to a fork of it, so that a program attaches nothing.
 
 import addon from '@zoo-code/tool-router/internal'
+import { notCarried, stringify } from '@zoo-code/tool-router/exact-json'
 
 import { Refusal } from './calls.mjs'
 import { findIn } from './find.mjs'
@@ -114,8 +115,10 @@ export class SessionHost {
   /** @param {import('./calls.mjs').Found} found @param {object} args */
   async check({ serverName, toolName, name = '' }, args) {
     const fork = await this.#having({ serverName, toolName })
-    const { arguments: sent, problem } = await fork.checkCall({ name, arguments: JSON.stringify(args) })
+    const { arguments: sent, problem } = await fork.checkCall({ name, arguments: stringify(args) })
     if (problem) throw new Refusal(problem.reason, problem.message)
+    const refusal = notCarried(sent ?? '{}')
+    if (refusal !== undefined) throw new Refusal('invalid-arguments', refusal)
     return JSON.parse(sent ?? '{}')
   }
 

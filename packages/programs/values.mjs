@@ -1,5 +1,7 @@
 // What crosses the border of a sandbox: arguments on the way out, results on the way in. Both are JSON, and data only.
 
+import { parse, plainText, stringify } from '@zoo-code/tool-router/exact-json'
+
 /** Characters of an error that a program reads. */
 const MOST_OF_ERROR = 4_000
 
@@ -33,6 +35,27 @@ export function contentOf(result) {
   return content.map((each) => (isText(each) ? { type: 'text', text: textOf(each) } : standIn(each)))
 }
 
+/**
+ * The first number that a program wrote and that it cannot have meant: JavaScript has no whole numbers of this size. Those of results
+ * are BigInt there.
+ *
+ * @param {any} value
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+export function inexactIn(value, path) {
+  if (typeof value === 'number') return isBeyond(value) ? path : undefined
+  if (value === null || typeof value !== 'object') return undefined
+  for (const [key, each] of Object.entries(value)) {
+    const found = inexactIn(each, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Larger ones are written with a power, and are no number of anything. */
+const isBeyond = (number) => Number.isInteger(number) && !Number.isSafeInteger(number) && Math.abs(number) < 1e21
+
 const isText = (each) => typeof textOf(each) === 'string'
 const textOf = (each) => each?.text ?? each?.resource?.text
 
@@ -40,7 +63,7 @@ const textOf = (each) => each?.text ?? each?.resource?.text
 function parsed(text) {
   if (!/^\s*[[{]/.test(text)) return text
   try {
-    return JSON.parse(text)
+    return parse(text, { isOpen: true })
   } catch {
     return text
   }
@@ -60,8 +83,8 @@ function standIn(each) {
  */
 export function errorOf(result) {
   const value = contentOf(result)
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return text.slice(0, MOST_OF_ERROR) || 'the tool answered with an error and said nothing'
+  const text = typeof value === 'string' ? value : (stringify(value) ?? '')
+  return plainText(text).slice(0, MOST_OF_ERROR) || 'the tool answered with an error and said nothing'
 }
 
 /**

@@ -65,7 +65,7 @@ class Program {
     return this.#id
   }
 
-  async start(code, parameters) {
+  async start(code, parameters, mark) {
     const { quickjs, wasmMemory } = await instanceOf(this.#limits.memoryBytes)
     if (current !== this) return
     this.#memory = wasmMemory
@@ -75,15 +75,15 @@ class Program {
       interruptHandler: () => this.#isLate(),
     })
     this.#context = runtime.newContext()
-    this.#enter((context) => this.#begin(context, code, parameters))
+    this.#enter((context) => this.#begin(context, code, { parameters, mark }))
   }
 
   /** Evaluates what stands before the program, then the program as the body of a function. */
-  #begin(context, code, parameters) {
+  #begin(context, code, { parameters, mark }) {
     const inside = context.unwrapResult(context.evalCode(INSIDE, 'inside.js'))
     const send = context.newFunction('send', (...args) => this.#sent(context, args))
-    const given = context.newString(parameters)
-    const own = context.unwrapResult(context.callFunction(inside, context.undefined, send, given))
+    const given = [parameters, mark].map((text) => context.newString(text))
+    const own = context.unwrapResult(context.callFunction(inside, context.undefined, send, ...given))
     this.#settle = context.getProp(own, 'settle')
     const main = this.#read(context, code)
     if (main !== undefined)
@@ -228,10 +228,10 @@ function post(kind, program, more) {
 }
 
 const ANSWERS = {
-  run: ({ program, limits, code, parameters }) => {
+  run: ({ program, limits, code, parameters, mark }) => {
     const made = new Program(program, limits)
     current = made
-    made.start(code, parameters).catch(() => post('end', program, { how: 'broke', spentMs: 0 }))
+    made.start(code, parameters, mark).catch(() => post('end', program, { how: 'broke', spentMs: 0 }))
   },
   settle: ({ program, call, isAnswer, text }) => {
     if (current?.id === program) current.settle(call, isAnswer, text)

@@ -7,6 +7,8 @@ import { EventEmitter } from 'node:events'
 import os from 'node:os'
 import { performance } from 'node:perf_hooks'
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { plain } from '../base/errors.mjs'
 
 /** Calls that are kept. */
@@ -227,7 +229,7 @@ export class Activity extends EventEmitter {
       this.sessions()
     }
     const counting = this.#router
-      .countTokens(JSON.stringify(value ?? null))
+      .countTokens(stringify(value ?? null))
       .then(add)
       .catch(() => {})
     this.#counting.add(counting)
@@ -262,5 +264,5 @@ function callOf({ id, at, begun, person, session, client, server, tool, args }, 
 }
 
 function bytesOf(value) {
-  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value) ?? '')
+  return value === undefined ? 0 : Buffer.byteLength(stringify(value) ?? '')
 }

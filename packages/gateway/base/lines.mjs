@@ -1,5 +1,7 @@
 // Lines out of a stream of bytes, in linear time however large a line is, and bounded; and lines into one.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 /** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */
 const END_BYTES = 1_024
 const NEWLINE = 10
@@ -20,7 +22,7 @@ export class LineWriter {
    * @returns {Promise<void>} settles when there is room for more, or nobody will read any more
    */
   write(message) {
-    if (this.#stream.write(`${JSON.stringify(message)}\n`)) return Promise.resolve()
+    if (this.#stream.write(`${stringify(message)}\n`)) return Promise.resolve()
     this.#drained ??= new Promise((resolve) => {
       const done = () => {
         this.#stream.off('drain', done).off('close', done)

@@ -4,10 +4,12 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 /** A file of the user, for the user alone. @param {string} file @param {unknown} value written as JSON */
 export async function replaceFile(file, value) {
   await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-  await replaceText(file, JSON.stringify(value))
+  await replaceText(file, stringify(value))
 }
 
 /** @param {string} file @param {string} text @param {{ mode: number, uid: number, gid: number }} [was] whose it stays, and who may read it */

@@ -1,5 +1,7 @@
 // What the catalogue has of one server, before anything is known of it, and what the configuration says about it.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 /**
  * @typedef {object} Entry a server and what it offers
  * @property {import('../downstream/downstream.mjs').ServerDefinition} definition
@@ -80,11 +82,17 @@ export function noteFindings({ findings }, { added, changed, removed, findings: 
 export function routedServer(definition, { tools, instructions, switches }) {
   return {
     name: definition.name,
-    tools,
+    tools: tools.map(withSchemaText),
     instructions,
     ...switches,
     toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
     searchDescriptions: Object.fromEntries(definition.searchDescriptions),
     entry: registryEntry(definition),
   }
+}
+
+/** A schema that has numbers which JavaScript would change is given as text. @param {Tool} tool */
+export function withSchemaText(tool) {
+  const schema = stringify(tool?.inputSchema)
+  return schema === undefined || schema === JSON.stringify(tool.inputSchema) ? tool : { ...tool, inputSchema: schema }
 }

@@ -8,6 +8,7 @@ import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
 import { StoreAway } from '../store/away.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
+import { withSchemaText } from './catalogue-entry.mjs'
 import { kindsOf } from './kinds.mjs'
 
 /** Reasons that somebody, or the store, can end. */
@@ -87,7 +88,7 @@ export class Withholding {
   /** A tool that cannot be read is none of the router's either. What else stops a check stops the list, too. */
   async #severitiesOf(server, tool) {
     try {
-      return (await this.#router.checkTool(server, tool)).map(({ severity }) => severity)
+      return (await this.#router.checkTool(server, withSchemaText(tool))).map(({ severity }) => severity)
     } catch (error) {
       if (error?.code !== 'ERR_INVALID_ARGUMENT') throw error
       return []

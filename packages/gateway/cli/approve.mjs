@@ -2,6 +2,7 @@
 // is what was shown. A gateway that runs sees it within a second.
 
 import { ToolRouter } from '@zoo-code/tool-router/internal'
+import { parse } from '@zoo-code/tool-router/exact-json'
 import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
@@ -74,7 +75,7 @@ async function findingsOf(all) {
   const router = ToolRouter.shared()
   for (const waiting of all) {
     const { server, tool, definition } = waiting
-    const listed = definition && !isSkillName(tool) ? { ...JSON.parse(definition), name: tool } : undefined
+    const listed = definition && !isSkillName(tool) ? { ...parse(definition), name: tool } : undefined
     const ofList = listed ? await router.checkTool(server.name, listed).catch(() => []) : []
     found.set(waiting, [...new Set((await findingsIn(router, waiting, ofList)).map(nameOf))])
   }

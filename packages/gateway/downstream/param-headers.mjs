@@ -1,6 +1,8 @@
 // `x-mcp-header`: a parameter that a modern server over HTTP wants to see in a header too, so that what stands between
 // may route by it.
 
+import { numberOf } from '@zoo-code/tool-router/exact-json'
+
 const KEY = 'x-mcp-header'
 const PREFIX = 'Mcp-Param-'
 /** A field name of RFC 9110, 5.1. */
@@ -58,7 +60,8 @@ function countAnnotations(value) {
 export function parameterHeaders(parameters, args) {
   const headers = {}
   for (const { path, name } of parameters) {
-    const value = path.reduce((inner, key) => inner?.[key], args)
+    const given = path.reduce((inner, key) => inner?.[key], args)
+    const value = numberOf(given) ?? given
     const text =
       typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined
     if (text !== undefined) headers[PREFIX + name] = encoded(text)

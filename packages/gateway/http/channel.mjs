@@ -9,6 +9,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
+import { withoutMarks } from '@zoo-code/tool-router/exact-json'
+
 import { passedCapabilities } from '../base/extensions.mjs'
 import { MODERN } from '../base/raw.mjs'
 import { isDeep, MAX_DEPTH } from '../base/values.mjs'
@@ -45,7 +47,10 @@ export class Channel {
 
   open() {
     const transport = this.#transport
-    const { onclose, onerror } = transport
+    const { onclose, onerror, send } = transport
+    // Another transport of the SDK writes values as JavaScript does, or hands them on.
+    if (!('isExact' in transport))
+      transport.send = (message, options) => send.call(transport, withoutMarks(message), options)
     this.#handle = serveStdio(({ era }) => (era === 'legacy' ? this.#legacy() : this.#modern()), {
       transport,
       onerror: (error) => onerror?.(error),

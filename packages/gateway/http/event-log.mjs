@@ -4,6 +4,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
+
 /** Events and bytes that are kept: those of the moment in which a connection is lost. */
 const MAX_EVENTS = 512
 const MAX_BYTES = 4 * 1024 * 1024
@@ -22,7 +24,7 @@ export function forRequests(ids, work) {
 export function requestsOf(eventId) {
   const [, , ids = ''] = String(eventId).split('.')
   try {
-    const read = JSON.parse(Buffer.from(ids, 'base64url').toString('utf8'))
+    const read = parse(Buffer.from(ids, 'base64url').toString('utf8'))
     return Array.isArray(read) ? read.filter((id) => typeof id === 'string' || Number.isInteger(id)) : []
   } catch {
     return []
@@ -49,7 +51,7 @@ export class EventLog {
   #endOf(streamId) {
     const ids = answering.getStore()
     if (ids !== undefined && ids.length > 0 && !this.#ends.has(streamId)) {
-      const end = Buffer.from(JSON.stringify(ids)).toString('base64url')
+      const end = Buffer.from(stringify(ids)).toString('base64url')
       this.#ends.set(streamId, end.length > MAX_IDS ? '' : `.${end}`)
       if (this.#ends.size > MAX_EVENTS) this.#ends.delete(this.#ends.keys().next().value)
     }

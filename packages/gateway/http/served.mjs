@@ -2,6 +2,8 @@
 
 import { createMcpHandler, isInitializeRequest, isLegacyRequest } from '@modelcontextprotocol/server'
 
+import { parse } from '@zoo-code/tool-router/exact-json'
+
 import { isDeep, MAX_DEPTH } from '../base/values.mjs'
 import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from '../protocol/gate.mjs'
@@ -73,7 +75,7 @@ export class Served {
       return refuse(request, response, 415, 'bodies are not compressed here', { 'Accept-Encoding': 'identity' })
     let body
     try {
-      body = JSON.parse(await readBody(request, maxMessageBytes))
+      body = parse(await readBody(request, maxMessageBytes))
     } catch (error) {
       if (error instanceof TooLarge)
         return refuse(request, response, 413, `a request has at most ${maxMessageBytes} bytes`)

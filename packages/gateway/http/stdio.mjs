@@ -5,6 +5,8 @@ import process from 'node:process'
 
 import { deserializeMessage } from '@modelcontextprotocol/server'
 
+import { parse, withMarks } from '@zoo-code/tool-router/exact-json'
+
 import { LineReader, LineWriter } from '../base/lines.mjs'
 
 const INVALID_REQUEST = -32600
@@ -16,7 +18,7 @@ const NO_JSON = { code: -32700, message: 'Parse error: expected one message of J
 /** Requests of one line that are answered, where it is none of the protocol. */
 const MAX_ANSWERED = 100
 /** A request's id as JSON. */
-const ID = '(-?\\d{1,16}|"(?:[^"\\\\]|\\\\.){0,200}")'
+const ID = '(-?\\d{1,200}|"(?:[^"\\\\]|\\\\.){0,200}")'
 /** How a request begins, whatever order its writer has for the keys. */
 const REQUEST_HEAD = new RegExp(
   `^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?(?:"id"\\s*:\\s*${ID}\\s*,\\s*)?"method"\\s*:`,
@@ -33,7 +35,7 @@ const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s
 function answersTo(line) {
   let value
   try {
-    value = JSON.parse(line)
+    value = parse(line)
   } catch {
     return [{ jsonrpc: '2.0', id: null, error: NO_JSON }]
   }
@@ -58,6 +60,8 @@ function asks(value) {
 
 /** @implements {Transport} */
 export class StdioTransport {
+  /** Numbers are written as they were received. */
+  isExact = true
   /** @type {Transport['onmessage']} */
   onmessage
   /** @type {Transport['onclose']} */
@@ -95,7 +99,7 @@ export class StdioTransport {
     if (line.trim() === '') return
     let message
     try {
-      message = deserializeMessage(line)
+      message = deserializeMessage(withMarks(line))
     } catch {
       for (const answer of answersTo(line)) this.send(answer).catch(() => {})
       return
@@ -111,7 +115,7 @@ export class StdioTransport {
     const id = request && (request[1] ?? REQUEST_TAIL.exec(tail)?.[1])
     if (!id) return void this.close()
     const error = { code: INVALID_REQUEST, message: text }
-    this.send({ jsonrpc: '2.0', id: JSON.parse(id), error }).catch(() => {})
+    this.send({ jsonrpc: '2.0', id: parse(`{"id":${id}}`).id, error }).catch(() => {})
   }
 
   /**

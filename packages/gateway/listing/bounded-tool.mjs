@@ -1,6 +1,8 @@
 // What one tool may cost in a list. A definition that is too large is cut step by step, never refused: a tool with a
 // shorter description can still be called, and a looser schema refuses nothing that the server takes.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 /** Characters of a description within a schema after the first cut. */
 const SHORT = 200
 /** Values of an enumeration that stand after the first cut; longer ones are left out whole, never in part. */
@@ -89,5 +91,5 @@ function cut(text, most) {
 }
 
 function bytesOf(value) {
-  return Buffer.byteLength(JSON.stringify(value))
+  return Buffer.byteLength(stringify(value))
 }

@@ -1,5 +1,7 @@
 // Definitions of the tools of a mode: as short as a call still works by them, and with what the mode fixes left out.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { plain } from '../base/errors.mjs'
 
 /**
@@ -66,12 +68,12 @@ export function compactTool({ name, description, inputSchema }) {
   const said = description === undefined ? {} : { description: sentence(description) }
   for (const simpler of SIMPLER) {
     const made = { name, ...said, inputSchema: simpler(inputSchema) }
-    if (Buffer.byteLength(JSON.stringify(made)) <= COMPACT_BYTES) return made
+    if (Buffer.byteLength(stringify(made)) <= COMPACT_BYTES) return made
   }
   return {
     name,
     ...said,
-    inputSchema: asManyAsFit(inputSchema, COMPACT_BYTES - JSON.stringify({ name, ...said }).length),
+    inputSchema: asManyAsFit(inputSchema, COMPACT_BYTES - stringify({ name, ...said }).length),
   }
 }
 
@@ -113,13 +115,12 @@ function asManyAsFit({ properties = {}, required }, room) {
     const before = made.properties
     made.properties = { ...before }
     define(made.properties, name, bare(properties[name], 0, 1))
-    if (needs.has(name) || JSON.stringify(made).length <= room - 60) continue
+    if (needs.has(name) || stringify(made).length <= room - 60) continue
     made.properties = before
     left.push(name)
   }
   if (needs.size > 0) made.required = [...needs]
-  if (left.length > 0)
-    made.description = plain(`Also: ${left.join(', ')}`, Math.max(60, room - JSON.stringify(made).length))
+  if (left.length > 0) made.description = plain(`Also: ${left.join(', ')}`, Math.max(60, room - stringify(made).length))
   return made
 }
 

@@ -4,6 +4,7 @@
 import { isSpecType } from '@modelcontextprotocol/server'
 
 import addon from '@zoo-code/tool-router/internal'
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
 import { boundedTool } from './bounded-tool.mjs'
 import { calledBy } from '../names/call-kinds.mjs'
 import { shapedTool } from './compact-tool.mjs'
@@ -68,7 +69,7 @@ function render(name, tool, definition, { maxToolBytes }, isModern) {
   add('inputSchema', inputSchema)
   fitting.inputSchema ??= { type: 'object' }
   for (const key of ['annotations', '_meta']) {
-    if (JSON.stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
+    if (stringify(tool[key] ?? null).length <= MAX_HINTS) add(key, tool[key])
   }
   // Each of its fields has been held against the protocol.
   return boundedTool(/** @type {import('../catalogue/catalogue.mjs').Tool} */ (fitting), maxToolBytes)
@@ -86,12 +87,12 @@ function accepted(description, schema, isModern) {
   if (schema === null || typeof schema !== 'object' || Array.isArray(schema)) return { description }
   try {
     const said = typeof description === 'string' ? description.toWellFormed() : undefined
-    const { changes, ...made } = addon.ToolRouter.acceptedSchema(schema, {
+    const { changes, ...made } = addon.ToolRouter.acceptedSchema(stringify(schema), {
       description: said,
       keepComposition: isModern,
     })
     if (changes.length === 0) return { description, inputSchema: schema }
-    return { description: made.description ?? description, inputSchema: JSON.parse(made.inputSchema) }
+    return { description: made.description ?? description, inputSchema: parse(made.inputSchema, { isOpen: true }) }
   } catch {
     // Larger than any schema that the router takes, or none that JSON can say.
     return { description, inputSchema: { ...schema, type: 'object' } }
@@ -118,7 +119,7 @@ export function describe(session, names) {
     const away = { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
     // Whole definitions, where the list does not hold them.
     const whole = { name, description: rendered.description ?? '', inputSchema: rendered.inputSchema }
-    const size = JSON.stringify(whole).length + (by?.length ?? 0)
+    const size = stringify(whole).length + (by?.length ?? 0)
     if (size <= room) {
       room -= size
       return [{ ...whole, ...away }]

@@ -1,6 +1,8 @@
 // Tools in the answers to a model: found ones as signatures, a line of TypeScript each, and those that it asks for by name
 // with their schemas.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { calledBy } from '../names/call-kinds.mjs'
 import { describe, renderTool } from './rendering.mjs'
 import { toolSpelt, unknownTool } from './tool-names.mjs'
@@ -65,7 +67,7 @@ export async function sign(session, names, { wereSearched = false } = {}) {
     const signature = id.shape?.parameters ? undefined : signatureOf(id)
     const isShort = signature !== undefined && signature.length <= MOST_OF_SIGNATURE
     const [told] = isShort ? [{ name, signature, ...calling(session, tool) }] : describe(session, [name])
-    room -= JSON.stringify(told).length
+    room -= stringify(told).length
     return [room >= 0 ? told : { name }]
   })
 }
@@ -96,7 +98,7 @@ export function describeTools(session, { names }) {
     }
     const { description = '', inputSchema } = rendered(session, tool)
     const whole = { name: tool.name, description, inputSchema, ...calling(session, tool) }
-    room -= JSON.stringify(whole).length
+    room -= stringify(whole).length
     if (room >= 0) answer.tools.push(whole)
     else answer.unavailable.push({ name, reason: 'the answer would be too long; ask for it alone' })
   }
@@ -111,7 +113,7 @@ const MOST_OF_REFUSAL = 6_000
 
 /** What is wrong with a call, with the schema that it has to fit. */
 export function refusal(session, tool, problem) {
-  const schema = JSON.stringify(rendered(session, tool).inputSchema)
+  const schema = stringify(rendered(session, tool).inputSchema)
   if (schema.length <= MOST_OF_REFUSAL) return `${problem}\nIts schema: ${schema}`
   return session.isMetaTool('describe_tool') ? `${problem}\ndescribe_tool answers its schema.` : problem
 }

@@ -1,6 +1,8 @@
 // Arguments of a call against the tool's schema, before its server is asked: the model gets the parameters with the
 // refusal. What cannot be compared is left to the server.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { plain } from '../base/errors.mjs'
 import { nearest } from '../base/near.mjs'
 import { openEmpty } from './router-session.mjs'
@@ -32,7 +34,7 @@ export class CallCheck {
     const misnamed = misnamedIn(this.#gateway.catalogue.entries.get(id.serverName)?.tools.get(id.toolName), args)
     if (misnamed !== undefined) return misnamed
     const name = this.#gateway.catalogue.providerName(id)
-    const { problem } = await this.#checked(id, { name, arguments: args }).catch(() => ({}))
+    const { problem } = await this.#checked(id, { name, arguments: stringify(args) }).catch(() => ({}))
     return problem?.reason === 'invalid-arguments' ? problem.message : undefined
   }
 

@@ -1,5 +1,7 @@
 // What the meta tools do. Their answers are JSON for the model.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { calledBy } from '../names/call-kinds.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { selectMode } from './modes.mjs'
@@ -33,7 +35,7 @@ export async function answerMetaTool(session, name, args) {
   const instructions = session.introduce()
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions
   if (starting.length > 0) answer.still_starting = starting
-  return { content: [{ type: 'text', text: JSON.stringify(answer) }] }
+  return { content: [{ type: 'text', text: stringify(answer) }] }
 }
 
 /**

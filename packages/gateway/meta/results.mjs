@@ -2,6 +2,7 @@
 // known to be one; what a client gets instead says what the result is, shows its beginning, and has a handle for the rest.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { plainText } from '@zoo-code/tool-router/exact-json'
 
 import { whoAsks } from '../calls/asking.mjs'
 
@@ -45,7 +46,8 @@ export class Results {
     if (this.#mostFor(desk.holder) === 0 || !desk.isMetaTool('read_result') || result?.resultType === 'input_required')
       return result
     const held = await this.#hold(desk.holder, result)
-    return held === null ? result : this.#told(desk.holder, held)
+    if (held === null) return result
+    return this.#told(desk.holder, { ...held, result: withPlainTexts(held.result) })
   }
 
   /** What a client gets. One that is not known may come back to any replica: its handle says which one holds the result. */
@@ -86,7 +88,7 @@ export class Results {
    */
   async read(holder, { handle, asked }) {
     const { text } = await this.#reading(holder, handle, asked)
-    return { content: [{ type: 'text', text }] }
+    return { content: [{ type: 'text', text: plainText(text) }] }
   }
 
   /** A part of a result. */
@@ -112,7 +114,7 @@ export class Results {
     )
     try {
       const { text } = await this.#reading(holder, handle, asked)
-      return { contents: [{ uri, mimeType: 'text/plain', text }] }
+      return { contents: [{ uri, mimeType: 'text/plain', text: plainText(text) }] }
     } catch (error) {
       if (error.name !== 'ToolRouterError') throw error
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
@@ -129,4 +131,13 @@ export class Results {
     for (const session of this.#sessions.values()) session.close()
     this.#sessions.clear()
   }
+}
+
+/** A text is one still where all of it is a number. */
+function withPlainTexts(result) {
+  if (!Array.isArray(result?.content)) return result
+  const content = result.content.map((each) =>
+    typeof each?.text === 'string' ? { ...each, text: plainText(each.text) } : each,
+  )
+  return { ...result, content }
 }

@@ -1,6 +1,7 @@
 // The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
 // for in every request, so none is longer than a model needs.
 
+import { asNumbers, parse } from '@zoo-code/tool-router/exact-json'
 import { programTool } from '@zoo-code/tool-router-programs/definition.mjs'
 import { MOST_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
 import { invalid } from '../base/errors.mjs'
@@ -330,7 +331,12 @@ export function readArguments(name, args) {
   const unknown = Object.keys(given).find((key) => !keys.includes(key))
   if (unknown !== undefined)
     throw invalid(name, `only the keys ${keys.join(', ')}; ${meantBy(name, unknown, keys)}`, unknown)
-  return READERS[name](given)
+  // Its own numbers are small ones; what a tool takes goes on as it was written.
+  const { arguments: passed, ...own } = given
+  return READERS[name]({
+    .../** @type {object} */ (asNumbers(own)),
+    ...('arguments' in given && { arguments: passed }),
+  })
 }
 
 /** What a meta tool takes of a client of either era. */
@@ -373,7 +379,7 @@ function paths(value, at) {
 function fromJson(value) {
   if (typeof value !== 'string') return value
   try {
-    return value.trim() === '' ? {} : JSON.parse(value)
+    return value.trim() === '' ? {} : parse(value, { isOpen: true })
   } catch {
     return value
   }

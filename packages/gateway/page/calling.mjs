@@ -1,6 +1,8 @@
 // A person tries a tool: it is called as for a client, with a row of its own in the audit. What a server asks in its midst nobody
 // at the page can answer.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { plain, Unavailable } from '../base/errors.mjs'
 import { deliver } from '../calls/delivery.mjs'
 import { entryNamed } from './servers.mjs'
@@ -38,7 +40,7 @@ export async function call(gateway, { server, tool: named, args }) {
   try {
     const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: args }, CALLER, row)
     const parts = Array.isArray(content) ? content.map(textIn) : []
-    const text = parts.length > 0 ? parts.join('\n') : JSON.stringify(structuredContent ?? {}, undefined, 2)
+    const text = parts.length > 0 ? parts.join('\n') : stringify(structuredContent ?? {}, 2)
     return { isError: isError === true, text: shownText(text, ANSWER, definition) }
   } catch (error) {
     throw new Refused(424, shownText(error.message, WRONG, definition))

@@ -1,5 +1,7 @@
 // Answers of the page, and what a request brings along: both bounded.
 
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
+
 /** What a browser may do with what the page has: run its own script and style, and ask its own address. Nothing else. */
 const POLICY = [
   "default-src 'none'",
@@ -45,7 +47,7 @@ export function reply(response, status, headers, body = '') {
 
 /** @param {import('node:http').ServerResponse} response @param {unknown} value @param {Record<string, string>} [headers] */
 export function replyJson(response, value, headers = {}, status = 200) {
-  reply(response, status, { 'Content-Type': 'application/json', ...headers }, JSON.stringify(value))
+  reply(response, status, { 'Content-Type': 'application/json', ...headers }, stringify(value))
 }
 
 /** Begins an answer that goes on: events. @param {import('node:http').ServerResponse} response */
@@ -73,7 +75,7 @@ export async function bodyOf(request) {
     chunks.push(chunk)
   }
   try {
-    const value = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const value = parse(Buffer.concat(chunks).toString('utf8'))
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
   } catch {
     // Told below, without what was sent.

@@ -2,6 +2,8 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 /** Definitions that are counted together: the router takes some thousand calls, and clients come first. */
 const TOGETHER = 128
 const PARTS = ['title', 'description', 'inputSchema', 'annotations']
@@ -54,7 +56,7 @@ export async function countTools({ router }, entries) {
   for (let from = 0; from < missing.length; from += TOGETHER) {
     const count = async (tool) => {
       const definition = Object.fromEntries(PARTS.map((part) => [part, tool[part]]))
-      counted.set(tool, await router.countTokens(JSON.stringify({ name: tool.name, ...definition })))
+      counted.set(tool, await router.countTokens(stringify({ name: tool.name, ...definition })))
     }
     await Promise.all(missing.slice(from, from + TOGETHER).map(count))
     await turn()

@@ -1,5 +1,7 @@
 // The catalogue, a page of it at a time, and one tool of it.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { plain } from '../base/errors.mjs'
 import { KINDS, kindOf } from '../names/tool-kind.mjs'
 import { ordered } from './order.mjs'
@@ -108,7 +110,7 @@ export async function tool(gateway, asked) {
     ...rowOf({ entry, tool: found }),
     title: shownText(found.title, NAME, definition),
     description: shownText(descriptionOf(definition, found), WHOLE, definition),
-    schema: shownText(JSON.stringify(found.inputSchema ?? {}, undefined, 2), WHOLE, definition),
+    schema: shownText(stringify(found.inputSchema ?? {}, 2), WHOLE, definition),
     findings: (entry.findings.get(found.name) ?? []).map((finding) => ({
       code: finding.code,
       severity: finding.severity,

@@ -1,6 +1,8 @@
 // Programs over the tools in a client's scope. The sandbox needs a package that need not be installed, so it is loaded with
 // the first program.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { canAnswer } from '../downstream/under-way.mjs'
 import { plain } from '../base/errors.mjs'
 import { GatewayHost } from './program-host.mjs'
@@ -53,7 +55,7 @@ function approval(how, caller) {
     const tool = plain(`${serverName}/${toolName}`)
     if (allowed.has(`${serverName}/${toolName}`)) return true
     // Long ones are not put in order first: how long that takes is a program's to choose.
-    const plainly = JSON.stringify(args) ?? ''
+    const plainly = stringify(args) ?? ''
     const said = plainly.length > MOST_SHOWN ? plainly : allOf(args)
     if (said.length > MOST_SHOWN)
       return {
@@ -88,7 +90,7 @@ function approval(how, caller) {
  * destroyed is named in short fields. Characters that nobody sees, or that turn a line around, are written by number.
  */
 function allOf(args) {
-  return JSON.stringify(shortestFirst(args)).replaceAll(
+  return stringify(shortestFirst(args)).replaceAll(
     /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
@@ -99,7 +101,7 @@ function shortestFirst(value) {
   if (Array.isArray(value)) return value.map(shortestFirst)
   const fields = Object.entries(value).map(([key, each]) => {
     const ordered = shortestFirst(each)
-    return { key, ordered, length: (JSON.stringify(ordered) ?? '').length }
+    return { key, ordered, length: (stringify(ordered) ?? '').length }
   })
   fields.sort((one, other) => one.length - other.length || (one.key < other.key ? -1 : 1))
   // Keys that are numbers come first in any object, and `__proto__` is one like others.

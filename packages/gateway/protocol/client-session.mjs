@@ -1,6 +1,7 @@
 // One client of the older era: what is attached for it, and what it is told.
 
 import { Server } from '@modelcontextprotocol/server'
+import { stringify } from '@zoo-code/tool-router/exact-json'
 
 import { plain } from '../base/errors.mjs'
 import { answeredOf, isWork, metaTools, worstOfPrograms } from '../names/meta-tools.mjs'
@@ -191,7 +192,7 @@ export class ClientSession extends Desk {
   }
 
   #render() {
-    return JSON.stringify(this.tools())
+    return stringify(this.tools())
   }
 
   /**
@@ -215,7 +216,7 @@ export class ClientSession extends Desk {
         continue
       }
       const shape = shapeOf?.({ serverName, toolName })
-      const more = Buffer.byteLength(JSON.stringify(renderAttached(name, tool, { shape }, settings))) + 1
+      const more = Buffer.byteLength(stringify(renderAttached(name, tool, { shape }, settings))) + 1
       const isFull = this.#metaTools.length + this.attached.size >= settings.maxTools
       if (isFull || (!pinned && bytes + more > settings.maxListBytes)) {
         overLimit.push(name)
@@ -257,7 +258,7 @@ export class ClientSession extends Desk {
       const wanted = this.#gateway.pins().filter(({ name }) => !this.attached.has(name))
       if (wanted.length === 0 || this.#closed) return
       const { settings } = this.config
-      const count = (tools) => this.router.countTokens(JSON.stringify(tools))
+      const count = (tools) => this.router.countTokens(stringify(tools))
       const pinned = [...this.attached].filter(([, { pinned }]) => pinned).map(([name]) => name)
       const standing = this.tools().filter(({ name }) => pinned.includes(name) || !this.attached.has(name))
       let spent = await count(standing)

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { stringify } from '@zoo-code/tool-router/exact-json'
 
 import { ASK_MS, asModern, modernCaller } from '../calls/caller.mjs'
 
@@ -187,6 +188,6 @@ class Exchange {
  */
 function digestOf({ method, params: { name, uri, arguments: args } = {} }) {
   return createHash('sha256')
-    .update(JSON.stringify([method, name ?? uri, args]))
+    .update(stringify([method, name ?? uri, args]))
     .digest('base64url')
 }

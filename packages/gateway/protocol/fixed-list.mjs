@@ -1,6 +1,8 @@
 // The list of tools of modern clients. It depends on the configuration and on the servers, never on what a client did
 // before, so that every process of a gateway answers every client alike: meta tools, pinned tools, and what calls tools.
 
+import { stringify } from '@zoo-code/tool-router/exact-json'
+
 import { answeredOf, CALLS_BY_KIND, isCall, metaTools, SHOWN, worstOfPrograms } from '../names/meta-tools.mjs'
 import { renderTool } from '../listing/rendering.mjs'
 
@@ -76,7 +78,7 @@ export class FixedList {
       return this.#pinned
     }
     const count = async (tool) => {
-      const text = JSON.stringify(tool)
+      const text = stringify(tool)
       if (!this.#tokens.has(text)) this.#tokens.set(text, await router.countTokens(text))
       return this.#tokens.get(text)
     }
@@ -99,19 +101,19 @@ export class FixedList {
     const { catalogue, isStatic } = this.#gateway
     const starting = await catalogue.caughtUp(isStatic ? catalogue.patienceMs : PINS_MS, this.#gateway.pinnedServers())
     const tools = await this.tools()
-    this.#text ??= JSON.stringify(tools)
+    this.#text ??= stringify(tools)
     return { tools, ttlMs: starting.length === 0 ? FRESH_MS : 0, cacheScope: 'private' }
   }
 
   /** From now on somebody is to be told of changes. */
   async watch() {
-    this.#text ??= JSON.stringify(await this.tools())
+    this.#text ??= stringify(await this.tools())
   }
 
   async #compare() {
     // Nobody has asked for it.
     if (this.#text === undefined) return
-    const text = JSON.stringify(await this.tools())
+    const text = stringify(await this.tools())
     if (text === this.#text) return
     this.#text = text
     this.#onChanged()

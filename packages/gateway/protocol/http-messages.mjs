@@ -3,6 +3,9 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import { hasMarks, MARK, stringify, withNumbers } from '@zoo-code/tool-router/exact-json'
+
+const NEWLINE = 10
 /** How much of a body that is too large is still read, in parts of what is allowed: who sends it then hears why. */
 const DRAINED = 4
 /** What is said about a call that a replica was about to answer which has ended, or cannot be reached. */
@@ -16,14 +19,45 @@ const LOST_RESULT = errorOf(
   'another replica holds this result and is not reached; call the tool again',
 )
 
+/** Bytes at the end of a part that may be the beginning of a mark. */
+const HELD = 2 * MARK.length
+
 export class TooLarge extends Error {}
+
+/**
+ * What the SDK wrote, with the numbers that were received. It writes a line at a time; of a longer text the end is held back until
+ * it is whole.
+ *
+ * @param {AsyncIterable<Uint8Array>} body
+ */
+async function* written(body) {
+  let held = []
+  let isMarked = false
+  for await (const part of body) {
+    held.push(Buffer.from(part.buffer, part.byteOffset, part.byteLength))
+    if (part.at(-1) === NEWLINE) {
+      yield numbersIn(Buffer.concat(held))
+      held = []
+      isMarked = false
+    } else if (!isMarked) {
+      const all = Buffer.concat(held)
+      isMarked = hasMarks(all)
+      const isLong = !isMarked && all.length > HELD
+      if (isLong) yield all.subarray(0, -HELD)
+      held = [isLong ? all.subarray(-HELD) : all]
+    }
+  }
+  if (held.length > 0) yield numbersIn(Buffer.concat(held))
+}
+
+const numbersIn = (bytes) => (hasMarks(bytes) ? withNumbers(bytes.toString('utf8')) : bytes)
 
 /** Sends an answer of the SDK as it comes. A client that goes away ends the pipeline, and that cancels the stream. */
 export async function send(answer, response) {
   if (response.destroyed) return answer.body?.cancel().catch(() => {})
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).flushHeaders()
   if (answer.body === null) return void response.end()
-  await pipeline(Readable.fromWeb(answer.body), response).catch(() => {})
+  await pipeline(Readable.fromWeb(answer.body), written, response).catch(() => {})
 }
 
 /** Numbers of the requests in a body. */
@@ -36,7 +70,7 @@ export function idsOf(body) {
 export function sendLost(ids, response) {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' })
   for (const id of ids)
-    response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
+    response.write(`event: message\ndata: ${stringify({ jsonrpc: '2.0', id, error: LOST_CALL })}\n\n`)
   response.end()
 }
 

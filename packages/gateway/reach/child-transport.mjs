@@ -8,6 +8,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deserializeMessage } from '@modelcontextprotocol/client'
 
+import { parse, withMarks } from '@zoo-code/tool-router/exact-json'
+
 import { LineReader, LineWriter } from '../base/lines.mjs'
 import { HAS_GROUPS, signalProcess, signalTree, startedWith } from '../base/processes.mjs'
 import { settled } from '../base/settled.mjs'
@@ -215,7 +217,7 @@ class ChildTransport {
     if (line.trim() === '') return
     let message
     try {
-      message = deserializeMessage(line)
+      message = deserializeMessage(withMarks(line))
     } catch {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is not a JSON-RPC message'))
@@ -252,6 +254,9 @@ class ChildTransport {
 
 /** On Windows the SDK finds `npx.cmd` and its like; only the end of the process tree is ours. */
 class WindowsChildTransport extends StdioClientTransport {
+  /** @type {LineWriter | undefined} */
+  #writer
+
   /**
    * @param {Program} definition
    * @param {(chunk: Buffer) => void} [onStderr]
@@ -267,11 +272,24 @@ class WindowsChildTransport extends StdioClientTransport {
       maxBufferSize: MAX_MESSAGE_BYTES,
     })
     if (onStderr) this.stderr?.on('data', onStderr)
+    // The SDK's own reader of lines, and what it parses them with.
+    Object.assign(this, { _readBuffer: exactReader() })
   }
 
   async start() {
     await super.start()
     watchExit(this.pid)
+  }
+
+  /**
+   * @param {Message} message
+   * @returns {Promise<void>}
+   */
+  send(message) {
+    const { _process: child } = /** @type {any} */ (this)
+    if (!child?.stdin?.writable) return Promise.reject(new Error('the server has ended'))
+    this.#writer ??= new LineWriter(child.stdin)
+    return this.#writer.write(message)
   }
 
   async close() {
@@ -282,6 +300,24 @@ class WindowsChildTransport extends StdioClientTransport {
   }
 }
 
+/** What the SDK's transport reads lines with, but that numbers stay as they were written. */
+function exactReader() {
+  const lines = []
+  const onLine = (line) => void (line.trim() !== '' && lines.push(line))
+  const reader = new LineReader(MAX_MESSAGE_BYTES, { onLine, onTooLong() {} })
+  return {
+    append(chunk) {
+      reader.take(chunk)
+      if (reader.isTooLong) throw new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`)
+    },
+    clear: () => reader.clear(),
+    readMessage() {
+      const line = lines.shift()
+      return line === undefined ? null : deserializeMessage(withMarks(line))
+    },
+  }
+}
+
 /**
  * For an answer that is none of the protocol's, such as one without a result: an error, so that nobody waits for it.
  *
@@ -289,7 +325,7 @@ class WindowsChildTransport extends StdioClientTransport {
  */
 function answerLike(line) {
   try {
-    const { id, method } = JSON.parse(line)
+    const { id, method } = parse(line)
     if (method !== undefined || !['number', 'string'].includes(typeof id)) return undefined
     return oddAnswer(id)
   } catch {

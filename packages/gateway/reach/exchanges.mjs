@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 import { httpStatus } from '../base/errors.mjs'
+import { exactFetch } from '../base/exact-fetch.mjs'
 import { Pauses, retryAfterOf } from './pauses.mjs'
 
 /** Characters of a refusal that are looked at: a page of an error is longer, and says no more. */
@@ -50,8 +51,9 @@ export function oddAnswer(id) {
   return { jsonrpc: /** @type {const} */ ('2.0'), id, error: ODD }
 }
 
-/** fetch that notes what was answered within an exchange. @param {typeof fetch} [send] @returns {typeof fetch} */
-function noting(send = fetch) {
+/** fetch that notes what was answered within an exchange. @param {typeof fetch} [given] @returns {typeof fetch} */
+function noting(given = fetch) {
+  const send = exactFetch(given)
   return async (address, init) => {
     const response = await send(address, init)
     const exchange = exchanges.getStore()

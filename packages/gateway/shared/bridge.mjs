@@ -6,6 +6,7 @@ import { PROTOCOL_VERSION_META_KEY, ProtocolErrorCode } from '@modelcontextproto
 
 import { headerParameters, parameterHeaders } from '../downstream/param-headers.mjs'
 import { httpStatus } from '../base/errors.mjs'
+import { exactFetch } from '../base/exact-fetch.mjs'
 import { META_TOOL_NAMES } from '../names/meta-tools.mjs'
 
 const INITIALIZED = 'notifications/initialized'
@@ -47,6 +48,7 @@ export class Bridge {
     const { url, token } = await this.#reach()
     const remote = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers: { Authorization: `Bearer ${token}` } },
+      fetch: exactFetch(),
     })
     remote.onmessage = (message) => this.#give(remote, message)
     remote.onerror = () => {}

@@ -3,6 +3,8 @@
 
 import { createHash } from 'node:crypto'
 
+import { parse, plainText, stringify } from '@zoo-code/tool-router/exact-json'
+
 /** What older gateways compared. */
 const PARTS = ['title', 'description', 'inputSchema', 'annotations']
 /** Parts that differ and are told one by one. */
@@ -16,7 +18,7 @@ const MOST = 1_000
 
 /** A definition as text, without its name: the same JSON is the same text. @param {Listed} listed */
 export function textOf({ name: _, ...said }) {
-  return JSON.stringify(inOrder(said))
+  return stringify(inOrder(said))
 }
 
 /** What tells a text from every other one. @param {string} text */
@@ -26,7 +28,7 @@ export function hashOf(text) {
 
 /** What older gateways told a tool from every other one by. @param {Listed} tool */
 export function definitionHash(tool) {
-  return hashOf(JSON.stringify(PARTS.map((part) => tool[part] ?? null)))
+  return hashOf(stringify(PARTS.map((part) => tool[part] ?? null)))
 }
 
 /**
@@ -37,7 +39,7 @@ export function definitionHash(tool) {
  * @param {Map<string, T> | undefined} before by name; undefined where clients get all of it again
  */
 export function inSameBytes(tools, before) {
-  const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other) || textOf(one) === textOf(other)
+  const isSame = (one, other) => stringify(one) === stringify(other) || textOf(one) === textOf(other)
   return tools.map((tool) => {
     const { name } = /** @type {{ name?: unknown }} */ (tool ?? {})
     const known = typeof name === 'string' ? before?.get(name) : undefined
@@ -81,11 +83,11 @@ function leaves(text) {
     const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
     const isList = Array.isArray(value) && value.some((each) => each !== null && typeof each === 'object')
     const entries = isObject || isList ? Object.entries(value) : []
-    if (entries.length === 0) found.set(at, typeof value === 'string' ? value : JSON.stringify(value))
+    if (entries.length === 0) found.set(at, typeof value === 'string' ? plainText(value) : stringify(value))
     for (const [key, each] of entries) walk(each, at === '' ? key : `${at}.${key}`)
   }
   try {
-    walk(JSON.parse(text), '')
+    walk(parse(text), '')
   } catch {
     found.set('', text)
   }

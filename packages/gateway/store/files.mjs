@@ -4,6 +4,8 @@
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
+import { parse } from '@zoo-code/tool-router/exact-json'
+
 import { plain } from '../base/errors.mjs'
 import { passedExtensions } from '../base/extensions.mjs'
 import { NotKept } from './away.mjs'
@@ -72,7 +74,7 @@ export class FileStore {
     if (this.#lists === undefined) return undefined
     try {
       const file = fileOf(this.#lists, definition)
-      const { version, tools, instructions, extensions } = JSON.parse(await readOwn(file, MAX_LIST_BYTES))
+      const { version, tools, instructions, extensions } = parse(await readOwn(file, MAX_LIST_BYTES))
       if (version !== VERSION || !Array.isArray(tools)) return undefined
       const passed = passedExtensions(extensions)
       const isSaid = typeof instructions === 'string'

@@ -2,6 +2,8 @@
 
 import { createHash, randomUUID } from 'node:crypto'
 
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
+
 import { passedExtensions } from '../../base/extensions.mjs'
 import { StoreRefusal } from '../away.mjs'
 import { identityOf } from '../identity.mjs'
@@ -126,7 +128,7 @@ export class PostgresStore {
   async #writeList(query, { definition, list }) {
     const identity = identityOf(definition)
     const { tools, instructions, extensions } = list
-    const texts = tools.map((tool) => JSON.stringify(tool))
+    const texts = tools.map((tool) => stringify(tool))
     const digest = createHash('sha256')
       .update(JSON.stringify([instructions ?? null, texts, ...(extensions === undefined ? [] : [extensions])]))
       .digest('base64url')
@@ -243,7 +245,7 @@ async function readList(query, identity) {
   )
   const extensions = catalogue.extensions === null ? undefined : passedExtensions(JSON.parse(catalogue.extensions))
   return {
-    tools: tools.map(({ definition }) => JSON.parse(definition)),
+    tools: tools.map(({ definition }) => parse(definition)),
     instructions: catalogue.instructions === null ? undefined : unescaped(catalogue.instructions),
     ...(extensions && { extensions }),
   }
