@@ -232,7 +232,7 @@ test('an AI SDK that is too old is named with what to install', async (t) => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), text)
   }
-  for (const name of ['ai-sdk.mjs', 'session-calls.mjs'])
+  for (const name of ['ai-sdk.mjs', 'session-calls.mjs', 'exact-json.mjs'])
     put(name, readFileSync(new URL(`../../adapters/${name}`, import.meta.url), 'utf8'))
   put('node_modules/ai/package.json', '{"name":"ai","version":"6.0.326","type":"module","exports":"./index.js"}')
   put('node_modules/ai/index.js', 'export const jsonSchema = 1, tool = 2, NoSuchToolError = 3')
