@@ -109,6 +109,7 @@ for (const [way, server] of [
         fc.asyncProperty(ARGUMENTS, async (args) => {
           id += 1
           const answer = await ask(String(id), 'tools/call', `{"name":"echo","arguments":${args}}`)
+          t.true(answer.includes('"structuredContent":'), answer)
           const structured = answer.slice(answer.indexOf('"structuredContent":'))
           t.deepEqual(numbersIn(structured).slice(0, numbersIn(args).length), numbersIn(args), args)
           const seen = JSON.parse(answer).result.content[0].text
