@@ -5,8 +5,9 @@
 //                      [--model folder] [--set known|strangers|both]
 //
 // The requests are those of research/labelled, over the servers of examples/servers and over the strangers
-// (research/measure/strangers/capture.mjs), each set by itself. --out gets them with their tools, for vectors.py. --ask says
-// what is measured: nothing, rankings by words alone, or those and the ones with the model, whose glosses are on.
+// (research/measure/strangers/capture.mjs), each set by itself. --out gets them for vectors.py, with their tools, which are not
+// asked for again where they are there. --ask says what is measured: nothing, rankings by words alone, or those and the ones
+// with the model, whose glosses are on.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -33,16 +34,18 @@ if (given) await main(given.values)
 
 async function main({ out, half, cache, ask, model, set }) {
   const read = {
-    known: async () => [await knownTools(), knownRequests(half)],
-    strangers: async () => [strangerTools(cache), strangerRequests(half)],
+    known: [knownTools, knownRequests],
+    strangers: [() => strangerTools(cache), strangerRequests],
   }
   fs.mkdirSync(out, { recursive: true })
-  const written = (name, lines) =>
-    fs.writeFileSync(path.join(out, name), lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const written = (file, lines) => fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   for (const name of set === 'both' ? Object.keys(read) : [set]) {
-    const [tools, requests] = await read[name]()
-    written(`${name}.tools.jsonl`, tools)
-    written(`${name}.requests.jsonl`, requests)
+    const [toolsOf, requestsOf] = read[name]
+    const file = path.join(out, `${name}.tools.jsonl`)
+    if (!fs.existsSync(file)) written(file, await toolsOf())
+    const tools = jsonLines(file)
+    const requests = requestsOf(half)
+    written(path.join(out, `${name}.requests.jsonl`), requests)
     if (ask !== 'none') await measure(name, tools, requests, { words: ask === 'words', model, out })
   }
 }
