@@ -284,6 +284,9 @@ fn note(answer: &mut Answer, first: usize, all: usize, what: &str) {
     }
 }
 
+/// Lists within lists of one element that are looked into: a server may nest as many as it likes.
+const MAX_SINGLES: usize = 32;
+
 fn one_value(
     part: &Part,
     path: &str,
@@ -292,47 +295,59 @@ fn one_value(
     budget: &mut Budget,
 ) -> Answer {
     let text = part.text.as_ref();
-    let mut answer = Answer::default();
-    match Type::of(text, value) {
-        Type::Text if range.is_some() || unescaped(text, value).contains('\n') => {
-            let inside = unescaped(text, value);
-            let (first, last) = range.unwrap_or((1, usize::MAX));
-            add_lines(&mut answer, budget, (&inside, 1), first, last);
+    let (mut path, mut value, mut range) = (path.to_owned(), value.clone(), range);
+    for _ in 0..MAX_SINGLES {
+        if Type::of(text, &value) != Type::Array {
+            return plain_value(text, &path, &value, range, budget);
         }
-        Type::Array => {
-            let whole = compact(text.get(value.clone()).unwrap_or(""), usize::MAX);
-            if range.is_none() && budget.take(&format!("{path} = {whole}")) {
-                answer.text = format!("{path} = {whole}\n");
-                answer.passages.push(Quoted { place: path.to_owned(), text: whole, need: 0, score: 0.0 });
-                return answer;
-            }
-            let elements: Values =
-                Members::of(text, value).enumerate().map(|(at, member)| (format!("{path}[{at}]"), member.value)).collect();
-            return by_path_elements(part, &elements, range, budget);
+        let whole = compact(text.get(value.clone()).unwrap_or(""), usize::MAX);
+        if range.is_none() && budget.take(&format!("{path} = {whole}")) {
+            return whole_value(&path, &whole);
         }
-        _ => {
-            let whole = compact(text.get(value.clone()).unwrap_or(""), usize::MAX);
-            if budget.take(&format!("{path} = {whole}")) {
-                answer.text = format!("{path} = {whole}\n");
-                answer.passages.push(Quoted { place: path.to_owned(), text: whole, need: 0, score: 0.0 });
-            } else if Type::of(text, value) == Type::Text {
-                add_lines(&mut answer, budget, (&unescaped(text, value), 1), 1, usize::MAX);
-            } else {
-                let outline = format!("{path} is {}", super::outline::outline(text, value, SHOWN_BYTES));
-                answer.is_cut = true;
-                answer.text = format!("{}\n", budget.beginning(&outline));
-            }
+        let mut elements: Values =
+            Members::of(text, &value).enumerate().map(|(at, member)| (format!("{path}[{at}]"), member.value)).collect();
+        if elements.len() != 1 {
+            return by_path(part, &elements, range, budget);
         }
+        (path, value) = elements.remove(0);
+        range = None;
     }
-    answer
+    let whole = format!("{path} = {}", compact(text.get(value).unwrap_or(""), SHOWN_BYTES));
+    Answer { is_cut: true, text: format!("{}\n", budget.beginning(&whole)), ..Answer::default() }
 }
 
-fn by_path_elements(part: &Part, elements: &Values, range: Option<(usize, usize)>, budget: &mut Budget) -> Answer {
-    if elements.len() == 1 {
-        let (path, value) = &elements[0];
-        return one_value(part, path, value, None, budget);
+fn whole_value(path: &str, whole: &str) -> Answer {
+    let passage = Quoted { place: path.to_owned(), text: whole.to_owned(), need: 0, score: 0.0 };
+    Answer { text: format!("{path} = {whole}\n"), passages: vec![passage], ..Answer::default() }
+}
+
+/// A value that is no list.
+fn plain_value(
+    text: &str,
+    path: &str,
+    value: &std::ops::Range<usize>,
+    range: Option<(usize, usize)>,
+    budget: &mut Budget,
+) -> Answer {
+    let mut answer = Answer::default();
+    if Type::of(text, value) == Type::Text && (range.is_some() || unescaped(text, value).contains('\n')) {
+        let inside = unescaped(text, value);
+        let (first, last) = range.unwrap_or((1, usize::MAX));
+        add_lines(&mut answer, budget, (&inside, 1), first, last);
+        return answer;
     }
-    by_path(part, elements, range, budget)
+    let whole = compact(text.get(value.clone()).unwrap_or(""), usize::MAX);
+    if budget.take(&format!("{path} = {whole}")) {
+        return whole_value(path, &whole);
+    }
+    if Type::of(text, value) == Type::Text {
+        add_lines(&mut answer, budget, (&unescaped(text, value), 1), 1, usize::MAX);
+    } else {
+        let outline = format!("{path} is {}", super::outline::outline(text, value, SHOWN_BYTES));
+        answer.is_cut = true;
+        answer.text = format!("{}\n", budget.beginning(&outline));
+    }
+    answer
 }
 
 /// Lines of the whole result.

@@ -127,3 +127,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn lists_within_lists_of_any_depth_are_answered_on_a_small_stack() {
+    let ask_deep = || {
+        for (open, close) in [("[", "]"), ("{\"a\":[", "]}")] {
+            let text = format!("{}{}", open.repeat(100_000), close.repeat(100_000));
+            for path in ["$", "$[0]", "$[*]", "$.a", "$.a[0]"] {
+                let wanted = Wanted { path: Some(path.to_owned()), max_tokens: 200, ..Wanted::default() };
+                let answer = read(&parts(&text), &wanted, "readResult");
+                assert!(answer.is_err() || answer.is_ok_and(|answer| answer.token_count <= 200), "{path}");
+            }
+        }
+    };
+    std::thread::Builder::new().stack_size(512 * 1024).spawn(ask_deep).unwrap().join().unwrap();
+}
