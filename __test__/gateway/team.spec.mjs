@@ -263,7 +263,7 @@ claim(
     t.is(outcomeOf('never', answer), 'unknown', JSON.stringify(answer))
     // The proxy of the pod is there still, and then it is not.
     for (const each of [one, other]) t.is((await list(each)).status, each === one ? 502 : 404)
-    one.front.child.kill('SIGKILL')
+    one.front.child.kill('SIGTERM')
     await one.front.ended
     t.is((await list(other)).status, 404)
     const again = await client(t, 'legacy', other)
