@@ -116,7 +116,9 @@ test.serial('a module out of scope is neither listed nor loaded', async (t) => {
   const session = router.openSession({ hostMode: 'safe', settings: { ...settings, hostModes } })
   await session.start('hello')
   t.deepEqual((await session.load({ query: 'modules:' })).modules, [])
-  t.deepEqual((await session.load({ query: 'forge/issue' })).loaded, [])
+  // What is no name in this scope is read as words: of other servers something may fit them.
+  const { loaded } = await session.load({ query: 'forge/issue' })
+  t.false(loaded.some(({ serverName }) => serverName === 'forge'))
   session.close()
 })
 
