@@ -17,7 +17,7 @@ const ADDON = Object.keys(createRequire(import.meta.url).cache).find((file) => f
 const areServersInstalled = existsSync(join(ROOT, 'examples', 'servers', 'node_modules'))
 const whereInstalled = where(areServersInstalled, 'the servers are not installed; npm run setup')
 const TASK = 'polish the chrome bumper'
-const SETTINGS = { threshold: 0 }
+const SETTINGS = { threshold: 0, delivery: 'append' }
 
 /** Three tools of a well-known server under another name, among others that fit the task as well. */
 const SERVERS = [

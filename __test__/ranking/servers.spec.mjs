@@ -216,7 +216,7 @@ test.serial('advise says whether routing pays, and from how many tools on', asyn
   router.configure({ threshold: advice.threshold })
   t.is((await router.advise()).pays, count >= advice.breakEvenTools)
   router.configure({})
-  const { mcpLoad } = (await started({ directoryTokens: 0 })).selection.tokens
+  const { mcpLoad } = (await started({ directoryTokens: 0, delivery: 'append' })).selection.tokens
   t.is(advice.routingTokens, mcpLoad + 500)
   t.true(advice.breakEvenTools > 30 && advice.breakEvenTools < 60)
   t.regex(advice.text, /^routing (pays|does not pay): 36 tools of 3 servers/)

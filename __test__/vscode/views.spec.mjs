@@ -40,7 +40,7 @@ const many = (name, words, rest = '') => ({
 
 test.serial('a task that loses most of its tools with their server gets others for its last text', async (t) => {
   resetEditor()
-  router.configure({ threshold: 3, initialK: 4 })
+  router.configure({ threshold: 3, initialK: 4, delivery: 'append' })
   t.teardown(() => router.configure({}))
   await router.setServers([many('one', 'send_message'), many('two', 'send_message')])
   const task = new modules.Task(router, memory())
@@ -75,7 +75,7 @@ test.serial('while nothing is chosen the model has the tools themselves, whateve
 
 test.serial('where choosing costs more than all tools do, all are sent, and it is said why', async (t) => {
   resetEditor()
-  router.configure({ threshold: 3, initialK: 7 })
+  router.configure({ threshold: 3, initialK: 7, delivery: 'append' })
   t.teardown(() => router.configure({}))
   await router.setServer(many('one', 'send_message'))
   const task = new modules.Task(router, memory())

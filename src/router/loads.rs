@@ -376,6 +376,10 @@ fn of_directory(index: &Index, listed: &HashSet<ToolId>, result: &LoadResult) ->
 /// written as names are.
 fn are_words(result: &LoadResult, names: &[String]) -> bool {
     let found = result.loaded.len() + result.already_attached.len();
+    // A pattern that no tool fits is a name, too.
+    if names.iter().any(|name| name.contains(['*', '|'])) {
+        return false;
+    }
     let is_word = |name: &String| !name.contains(['_', '.']) && !name.contains("--");
     let is_unknown = |tool: &UnavailableTool| tool.reason == Unavailable::Unknown;
     found == 0

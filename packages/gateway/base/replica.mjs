@@ -43,8 +43,8 @@ export class Replica {
    * @param {any} body of the request, as it was sent
    * @returns {{ replica: string, isCall: boolean } | undefined}
    */
-  elsewhere({ params }) {
-    const { requestState, name, arguments: args, uri } = params ?? {}
+  elsewhere(message) {
+    const { requestState, name, arguments: args, uri } = message?.params ?? {}
     const [, waits, team] = STATE.exec(requestState) ?? []
     const [, holds] = HANDLE.exec(name === 'read_result' ? args?.handle : uri) ?? []
     const replica = team === this.#team ? waits : holds
