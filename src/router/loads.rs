@@ -372,19 +372,13 @@ fn of_directory(index: &Index, listed: &HashSet<ToolId>, result: &LoadResult) ->
     (loaded, result.unavailable.iter().filter(|tool| was_listed(&tool.name)).count())
 }
 
-/// Whether what was read as names are words: no tool has one of them, and none has a name near to them. `iSCSI` and `e-mail` are
-/// written as names are.
+/// Whether what was read as names are words: no tool has one of them, and they are not written as only names are. `iSCSI` and
+/// `e-mail` are words.
 fn are_words(result: &LoadResult, names: &[String]) -> bool {
     let found = result.loaded.len() + result.already_attached.len();
-    // A pattern that no tool fits is a name, too.
-    if names.iter().any(|name| name.contains(['*', '|'])) {
-        return false;
-    }
-    let is_word = |name: &String| !name.contains(['_', '.']) && !name.contains("--");
+    let is_word = |name: &String| !name.contains(['_', '.', '*', '|']) && !name.contains("--");
     let is_unknown = |tool: &UnavailableTool| tool.reason == Unavailable::Unknown;
-    found == 0
-        && result.unavailable.iter().all(is_unknown)
-        && (names.iter().all(is_word) || result.unavailable.iter().all(|tool| tool.near.is_empty()))
+    found == 0 && result.unavailable.iter().all(is_unknown) && names.iter().all(is_word)
 }
 
 /// The needs of a query, one in each line. A text of many lines is one need.

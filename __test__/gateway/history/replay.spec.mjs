@@ -29,7 +29,8 @@ function historyOf(home) {
 async function recorded(home, { most = 50, settings = {} } = {}) {
   const history = historyOf(home)
   const tally = await tallyOf(history, most)
-  await fresh([], settings)
+  await fresh([])
+  router.configure(settings)
   const listed = servers()
   const { tools, scoped } = await openLists(router, listed, { lexical: true, say })
   const lists = { servers: listed, missing: [], from: 'tools.jsonl' }

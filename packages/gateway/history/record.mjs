@@ -44,7 +44,7 @@ export async function openLists(router, servers, { lexical, say }) {
 
 /** Each tool with what its definition costs. */
 async function definitionsOf(router) {
-  const session = router.openSession({ settings: { searchTurns: 0 } })
+  const session = router.openSession({ settings: { searchTurns: 0, initialK: 'auto' } })
   try {
     const definitions = JSON.parse(session.tools())
     const tools = []
