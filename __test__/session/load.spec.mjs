@@ -1,6 +1,6 @@
 // `mcp_load`: its definition, and what it attaches for text, names and servers.
 import test from 'ava'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { fresh, router, started } from '../helpers/router.mjs'
 import { bulk, servers } from '../helpers/catalogue.mjs'
 
 const TASK = 'deploy the service and fetch its logs'
