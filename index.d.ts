@@ -563,8 +563,8 @@ export interface Settings {
   /** How long a ranking waits for the vector of its query, in milliseconds. 0 to 60,000. @default 400 */
   deadlineMs?: number
   /**
-   * Maximum number of tokens of the directory: signatures of the tools that are worth a line and no definition, in the text
-   * of `mcp_load`, or in a message where `delivery` says changes in messages. 0 has none. 0 to 100,000. @default 3000
+   * Maximum number of tokens of the directory: signatures of the tools that are worth a line and no definition, in messages,
+   * or in the text of `mcp_load` where `delivery` is `append`. 0 has none. 0 to 100,000. @default 3000
    */
   directoryTokens?: number
   /**

@@ -62,5 +62,5 @@ pub mod session;
 pub mod settings;
 pub mod shield;
 pub mod text;
+pub(crate) mod tool_call;
 pub(crate) mod uses;
-pub(crate) mod written;

@@ -35,8 +35,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("order", &["ablation", "document", "embedding", "evidence", "fault", "index", "query", "ranking", "text", "uses"]),
     ("report", &["degraded", "fault", "settings"]),
     ("results", &["error", "shield", "text"]),
-    ("written", &["error"]),
-    ("delivery", &["catalogue", "document", "error", "schema", "settings", "text", "written"]),
+    ("tool_call", &["error"]),
+    ("delivery", &["catalogue", "document", "error", "schema", "settings", "text", "tool_call"]),
     (
         "session",
         &[
@@ -56,8 +56,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "report",
             "settings",
             "text",
+            "tool_call",
             "uses",
-            "written",
         ],
     ),
     (
@@ -79,8 +79,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "session",
             "settings",
             "text",
+            "tool_call",
             "uses",
-            "written",
         ],
     ),
     (

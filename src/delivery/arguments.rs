@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::budget;
 use crate::catalogue::name;
 use crate::error::shorten;
-use crate::written::{Call, Takes};
+use crate::tool_call::{Call, Parameters};
 
 /// The most that is said about one call: a model mends a few at a time.
 const MAX_ERRORS: usize = 5;
@@ -51,8 +51,8 @@ pub struct Checked {
 /// What is wrong, one message each.
 pub fn check(schema: &str, call: &Call) -> Result<Checked, Vec<String>> {
     let own = (schema.len() <= MAX_SCHEMA_BYTES).then(|| serde_json::from_str::<Value>(schema).ok()).flatten();
-    let takes = own.as_ref().map_or(Takes { is_open: true, ..Takes::default() }, takes);
-    let arguments = call.arguments(&takes).map_err(|mut errors| {
+    let known = own.as_ref().map_or(Parameters { is_open: true, ..Parameters::default() }, parameters_of);
+    let arguments = call.arguments(&known).map_err(|mut errors| {
         errors.extend(own.as_ref().and_then(parameters));
         errors
     })?;
@@ -64,10 +64,10 @@ pub fn check(schema: &str, call: &Call) -> Result<Checked, Vec<String>> {
 }
 
 /// What a schema names, and whether it takes more.
-fn takes(schema: &Value) -> Takes {
-    let parameters: Vec<String> = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
+fn parameters_of(schema: &Value) -> Parameters {
+    let names = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
     let says_more = OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != Value::Bool(false)));
-    Takes { is_open: says_more, parameters }
+    Parameters { names, is_open: says_more }
 }
 
 /// What does not fit, and whether it was compared.

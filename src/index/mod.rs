@@ -4,7 +4,7 @@ mod counted;
 mod in_scope;
 mod indexed;
 mod near;
-mod owned;
+mod qualified;
 mod scopes;
 
 use std::collections::HashSet;

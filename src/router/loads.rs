@@ -25,7 +25,7 @@ use crate::session::selection::GateMode;
 use crate::settings::{Ranker, Settings};
 use crate::text::english::is_english_text;
 use crate::text::terms::name_key;
-use crate::written::read_load;
+use crate::tool_call::read_load;
 
 /// Attached tools among this many that fit a signal best are named in its answer.
 const BEST_OF_SIGNAL: usize = 5;
@@ -294,7 +294,7 @@ impl ToolRouter {
         })
     }
 
-    /// Takes tools away that a model or user does not want. Only `mcp_load` brings them back.
+    /// Parameters tools away that a model or user does not want. Only `mcp_load` brings them back.
     ///
     /// # Errors
     ///

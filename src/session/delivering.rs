@@ -14,7 +14,7 @@ use crate::error::{Error, Result, shorten};
 use crate::index::Index;
 use crate::settings::{Delivery, DeliveryChoice, Provider};
 use crate::text::terms::name_key;
-use crate::written::Call;
+use crate::tool_call::Call;
 
 /// Why a call may not be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -173,7 +173,7 @@ settings! {
 
     /// 3,000: some 70 signatures; what stands behind them is hardly ever worth its line.
     directory_tokens "directoryTokens" (count, 0, 100_000, 3_000)
-    "Maximum number of tokens of the directory: signatures of the tools that are worth a line and no definition, in the text of `mcp_load`, or in a message where `delivery` says changes in messages. 0 has none."
+    "Maximum number of tokens of the directory: signatures of the tools that are worth a line and no definition, in messages, or in the text of `mcp_load` where `delivery` is `append`. 0 has none."
 
     /// Whether servers are chosen before tools.
     scope_by "scopeBy" (other, ScopeBy, "'tool' | 'server'", ScopeBy::Tool)

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 
 use super::json::{Written, members, read as read_json, unwrapped};
 
-/// Where models write what they look for: the parameter, those of other searches, and the containers of a call.
-const QUERY: [&str; 16] = [
+/// Where models write what they look for: the parameter, and those of other searches.
+const QUERY: [&str; 15] = [
     "queries",
     "query",
     "q",
@@ -23,7 +23,6 @@ const QUERY: [&str; 16] = [
     "need",
     "search",
     "text",
-    "input",
 ];
 /// Where a call keeps its arguments.
 const ARGUMENTS: [&str; 6] = ["arguments", "input", "args", "parameters", "params", "function"];
@@ -58,7 +57,7 @@ fn asked(text: &str, tool: &str, calls: usize) -> Option<String> {
             let is_call =
                 value("type").is_some() || value("name").is_some_and(|name| text_of(name).is_some_and(|name| name == tool));
             let inner = ARGUMENTS.iter().find_map(|name| value(name)).filter(|_| calls > 0);
-            if let Some(inner) = inner.filter(|_| is_call || !QUERY[..15].iter().any(|name| value(name).is_some())) {
+            if let Some(inner) = inner.filter(|_| is_call || !QUERY.iter().any(|name| value(name).is_some())) {
                 return asked(&unwrapped(inner.get()), tool, calls - 1);
             }
             QUERY.iter().filter_map(|name| value(name)).find_map(|value| match read_json(value.get()) {

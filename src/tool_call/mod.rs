@@ -7,5 +7,5 @@ mod call;
 mod json;
 mod load;
 
-pub use call::{Call, Takes};
+pub use call::{Call, Parameters};
 pub use load::read as read_load;

@@ -42,8 +42,19 @@ const ENVELOPE: [&str; 16] = [
     "namespace",
     "title",
 ];
-/// By these a provider's block is known: what stands beside its arguments is not the model's.
-const OF_BLOCKS: [&str; 7] = ["type", "call_id", "callId", "tool_call_id", "toolCallId", "toolUseId", "tool_use_id"];
+/// By these a provider's block is known, whose id and type are not the model's: a tool may have parameters of these names.
+const BLOCK_TYPES: [&str; 9] = [
+    "function",
+    "function_call",
+    "custom",
+    "custom_tool_call",
+    "tool_use",
+    "server_tool_use",
+    "mcp_tool_use",
+    "tool_call",
+    "tool-call",
+];
+const BLOCK_IDS: [&str; 6] = ["call_id", "callId", "tool_call_id", "toolCallId", "toolUseId", "tool_use_id"];
 /// The longest call that is read.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Calls within calls.
@@ -64,9 +75,9 @@ pub struct Call {
 
 /// What a tool takes, as far as that decides how a call is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Takes {
+pub struct Parameters {
     /// The names of its parameters.
-    pub parameters: Vec<String>,
+    pub names: Vec<String>,
     /// Whether it takes members that are no parameters, or may: its schema says so, or says it in a way that is not looked into.
     pub is_open: bool,
 }
@@ -83,19 +94,23 @@ impl Call {
             return Err(format!("{expected}, of at most {MAX_BYTES} bytes, got {}", text.len()));
         }
         let mut text: String = unwrapped(text).into_owned();
+        let mut is_held = false;
         for _ in 0..MAX_CALLS {
             let parsed = match read(&text) {
                 Written::List(list) if list.len() == 1 => Err(list[0].get().to_owned()),
                 Written::Object(members) => match holder(&members) {
-                    Some(inner) => Err(inner),
-                    None => Ok(Self::of(&members, expected)?),
+                    Some(inner) => {
+                        is_held = true;
+                        Err(inner)
+                    }
+                    None => Ok(Self::of(&members, is_held, expected)?),
                 },
                 _ => return Err(format!("{expected}, got {}", shorten(&text, 80))),
             };
             match parsed {
                 Err(inner) => text = unwrapped(&inner).into_owned(),
                 Ok(call) if call.name == through => match call.inner() {
-                    Some(inner) => text = inner,
+                    Some(inner) => (text, is_held) = (inner, false),
                     None => return Err(format!("{expected}, got {through} without them")),
                 },
                 Ok(call) => return Ok(call),
@@ -104,7 +119,7 @@ impl Call {
         Err(format!("{expected}, got calls within calls"))
     }
 
-    fn of(members: &Members<'_>, expected: &str) -> Result<Self, String> {
+    fn of(members: &Members<'_>, is_held: bool, expected: &str) -> Result<Self, String> {
         let value = |name: &str| members.iter().find(|(key, _)| key == name).map(|(_, value)| value.get());
         let text = |names: &[&'static str]| {
             let found = names.iter().find_map(|name| Some((*name, serde_json::from_str::<String>(value(name)?).ok()?)));
@@ -117,15 +132,18 @@ impl Call {
         };
         let name = name.trim().to_owned();
         let said = text(&SERVER).map(|(key, server)| (key, server.trim().to_owned()));
-        let is_whole = |server: &str| name.starts_with(server) || name.starts_with("mcp--");
+        let is_qualified = |server: &str| name.strip_prefix(server).is_some_and(|rest| rest.starts_with(['.', '/', ':']));
+        let is_whole = |server: &str| is_qualified(server) || name.starts_with("mcp--") || name.starts_with("mcp__");
         let whole = said.as_ref().filter(|(_, server)| !is_whole(server)).map(|(_, server)| format!("{server}.{name}"));
-        let is_block = OF_BLOCKS.iter().any(|name| value(name).is_some());
+        let has_arguments = ARGUMENTS.iter().any(|name| value(name).is_some());
+        let is_typed = text(&["type"]).is_some_and(|(_, kind)| BLOCK_TYPES.contains(&kind.as_str()));
+        let is_block = is_held || is_typed || (has_arguments && BLOCK_IDS.iter().any(|name| value(name).is_some()));
         let (mut held, mut beside) = (Vec::new(), Vec::new());
         for (key, value) in members {
             let is_name = key == of_name || said.as_ref().is_some_and(|(of_server, _)| key == of_server);
             if ARGUMENTS.contains(&key.as_str()) {
                 held.push((key.clone(), value.get().to_owned()));
-            } else if !is_name && !is_block {
+            } else if !is_name && !(is_block && ENVELOPE.contains(&key.as_str())) {
                 beside.push((key.clone(), value.get().to_owned()));
             }
         }
@@ -144,9 +162,9 @@ impl Call {
     /// # Errors
     ///
     /// What is wrong, for the model, one sentence each. Arguments of which none is a parameter are no arguments.
-    pub fn arguments(&self, takes: &Takes) -> Result<String, Vec<String>> {
-        let is_parameter = |name: &str| takes.parameters.iter().any(|parameter| parameter == name);
-        let Held { chosen, mut strange, wrong } = self.held_arguments(takes);
+    pub fn arguments(&self, known: &Parameters) -> Result<String, Vec<String>> {
+        let is_parameter = |name: &str| known.names.iter().any(|parameter| parameter == name);
+        let Held { chosen, mut strange, wrong } = self.held_arguments(known);
         let beside: Vec<&(String, String)> =
             self.beside.iter().chain(self.held.iter().filter(|(key, _)| is_parameter(key))).collect();
         let own: Vec<&str> = beside.iter().map(|(key, _)| key.as_str()).filter(|key| is_parameter(key)).collect();
@@ -163,7 +181,7 @@ impl Call {
         }
         let flat: Vec<&&(String, String)> =
             beside.iter().filter(|(key, _)| is_parameter(key) || !ENVELOPE.contains(&key.as_str())).collect();
-        if !flat.is_empty() && (!own.is_empty() || takes.is_open || takes.parameters.is_empty()) && strange.is_empty() {
+        if !flat.is_empty() && (!own.is_empty() || known.is_open || known.names.is_empty()) && strange.is_empty() {
             let member = |(key, value): &&&(String, String)| format!("{}:{value}", serde_json::Value::from(key.as_str()));
             let members: Vec<String> = flat.iter().map(member).collect();
             return once(format!("{{{}}}", members.join(",")));
@@ -181,16 +199,16 @@ impl Call {
     }
 
     /// What the members hold that hold arguments.
-    fn held_arguments(&self, takes: &Takes) -> Held {
-        let is_parameter = |name: &str| takes.parameters.iter().any(|parameter| parameter == name);
+    fn held_arguments(&self, known: &Parameters) -> Held {
+        let is_parameter = |name: &str| known.names.iter().any(|parameter| parameter == name);
         let mut held = Held::default();
         for (key, text) in &self.held {
             let mut text: Cow<'_, str> = unwrapped(text);
             for _ in 0..MAX_CALLS {
-                let Some(inner) = wrapped_again(&text, takes) else { break };
+                let Some(inner) = wrapped_again(&text, known) else { break };
                 text = Cow::Owned(inner);
             }
-            if is_parameter(key) && !is_object_of(&text, takes) {
+            if is_parameter(key) && !is_object_of(&text, known) {
                 continue; // the argument itself, beside the name
             }
             match read(&text) {
@@ -200,7 +218,7 @@ impl Call {
                     if names.is_empty() {
                         continue;
                     }
-                    if takes.is_open || takes.parameters.is_empty() || names.iter().any(|name| is_parameter(name)) {
+                    if known.is_open || known.names.is_empty() || names.iter().any(|name| is_parameter(name)) {
                         held.chosen = held.chosen.or_else(|| Some((text.trim().to_owned(), names)));
                     } else {
                         held.strange.extend(names);
@@ -235,21 +253,20 @@ fn holder(members: &Members<'_>) -> Option<String> {
 }
 
 /// Arguments within arguments: `{ "arguments": { … } }` for a tool that has no such parameter.
-fn wrapped_again(text: &str, takes: &Takes) -> Option<String> {
+fn wrapped_again(text: &str, known: &Parameters) -> Option<String> {
     if !text.starts_with('{') || !is_flat_enough(text) {
         return None;
     }
     let members = members(text)?;
     let [(name, value)] = members.as_slice() else { return None };
-    let is_holder = ARGUMENTS.contains(&name.as_str()) && !takes.is_open && !takes.parameters.contains(name);
+    let is_holder = ARGUMENTS.contains(&name.as_str()) && !known.is_open && !known.names.contains(name);
     let inner = unwrapped(value.get());
     (is_holder && inner.starts_with('{')).then(|| inner.into_owned())
 }
 
 /// Whether a text is an object that holds a parameter of the tool.
-fn is_object_of(text: &str, takes: &Takes) -> bool {
-    let known = |members: &Members<'_>| members.iter().any(|(name, _)| takes.parameters.contains(name));
-    matches!(read(text), Written::Object(members) if known(&members))
+fn is_object_of(text: &str, known: &Parameters) -> bool {
+    matches!(read(text), Written::Object(members) if members.iter().any(|(name, _)| known.names.contains(name)))
 }
 
 fn not_an_object(text: &str, is_json: bool) -> String {
@@ -271,14 +288,14 @@ mod tests {
 
     const FILTER: &str = r#"{"filter":"old","limit":12345678901234567890}"#;
 
-    fn takes() -> Takes {
-        Takes { parameters: vec!["filter".into(), "limit".into(), "id".into()], is_open: false }
+    fn known() -> Parameters {
+        Parameters { names: vec!["filter".into(), "limit".into(), "id".into()], is_open: false }
     }
 
     fn arguments(call: &str) -> Result<String, Vec<String>> {
         let call = Call::read(call, "mcp_call").map_err(|error| vec![error])?;
         assert_eq!(call.name, "mcp--s--clean");
-        call.arguments(&takes())
+        call.arguments(&known())
     }
 
     #[test]
@@ -307,6 +324,20 @@ mod tests {
             assert_eq!(arguments(&call).as_deref(), Ok(FILTER), "{call}");
         }
         assert_eq!(arguments(r#"{"name":"mcp--s--clean","id":"5"}"#).as_deref(), Ok(r#"{"id":"5"}"#));
+        assert_eq!(arguments(r#"{"functionCall":{"id":"c","name":"mcp--s--clean"}}"#).as_deref(), Ok("{}"));
+    }
+
+    #[test]
+    fn parameters_that_are_called_as_a_providers_own_fields_are_arguments_of_a_model() {
+        let known = Parameters { names: vec!["type".into(), "call_id".into(), "id".into()], is_open: false };
+        let arguments = |call: &str| Call::read(call, "mcp_call").unwrap().arguments(&known).unwrap();
+        assert_eq!(arguments(r#"{"name":"t","type":"old"}"#), r#"{"type":"old"}"#);
+        assert_eq!(arguments(r#"{"name":"t","call_id":"5"}"#), r#"{"call_id":"5"}"#);
+        assert_eq!(
+            arguments(r#"{"type":"function_call","call_id":"c","name":"t","arguments":{"type":"old"}}"#),
+            r#"{"type":"old"}"#
+        );
+        assert_eq!(arguments(r#"{"type":"tool_use","id":"c","name":"t","input":{}}"#), "{}");
     }
 
     #[test]
@@ -351,5 +382,7 @@ mod tests {
         let name = |call| Call::read(call, "mcp_call").unwrap().name;
         assert_eq!(name(r#"{"server_name":"files","tool_name":"read","arguments":{}}"#), "files.read");
         assert_eq!(name(r#"{"server":"files","name":"mcp--files--read"}"#), "mcp--files--read");
+        assert_eq!(name(r#"{"server":"files","tool":"files_read"}"#), "files.files_read");
+        assert_eq!(name(r#"{"server":"files","tool":"files.read"}"#), "files.read");
     }
 }
