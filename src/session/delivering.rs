@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::mcp_load_text;
-use super::printable::printable;
 use super::selection::GateMode;
 use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
-use crate::delivery::{LoadAnswer, MCP_CALL, MCP_LOAD, Pair, Rendered, Request, Track, Usable, check_arguments};
+use crate::delivery::{LoadAnswer, MCP_CALL, MCP_LOAD, Pair, Rendered, Request, Track, Usable, check_arguments, printable};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;

@@ -126,7 +126,7 @@ impl Session {
         in_text + self.directory_tokens_of_messages(index)
     }
 
-    /// What messages tell of it: lines, and the names of servers where they stand there.
+    /// What messages tell of it.
     pub(super) fn directory_tokens_of_messages(&self, index: &Index) -> usize {
         let pair = self.pair_now();
         let listed: Vec<_> = self.directory_of_messages(index, pair).map(|at| &*index.tools[at].tool).collect();

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::modules::ModuleView;
-use super::printable::printable;
 use crate::degraded::Degraded;
+use crate::delivery::printable;
 use crate::document::id::ToolId;
 use crate::query::QueryCut;
 use crate::ranking::Ranking;

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::printable::printable;
 use crate::catalogue::scope::Scope;
-use crate::delivery::{MCP_LOAD, SERVER_LIST_TOKENS, listed_names};
+use crate::delivery::{MCP_LOAD, SERVER_LIST_TOKENS, listed_names, printable};
 use crate::index::{Index, IndexedServer};
 use crate::modules::DIVIDED_FROM;
 use crate::settings::Delivery;

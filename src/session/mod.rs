@@ -18,7 +18,6 @@ mod new_in_scope;
 pub mod origin;
 mod pending;
 mod place;
-mod printable;
 mod rendering;
 pub mod reroute;
 mod rewrite;

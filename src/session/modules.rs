@@ -1,9 +1,9 @@
 //! Modules of the servers in scope: what a model can list, load and unload beside single tools.
 
-use super::printable::printable;
 use super::spelled::find_in;
 use super::task::Session;
 use crate::catalogue::scope::Scope;
+use crate::delivery::printable;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::modules::MOST;
