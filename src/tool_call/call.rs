@@ -143,7 +143,7 @@ impl Call {
             let is_name = key == of_name || said.as_ref().is_some_and(|(of_server, _)| key == of_server);
             if ARGUMENTS.contains(&key.as_str()) {
                 held.push((key.clone(), value.get().to_owned()));
-            } else if !is_name && !(is_block && ENVELOPE.contains(&key.as_str())) {
+            } else if !(is_name || is_block && ENVELOPE.contains(&key.as_str())) {
                 beside.push((key.clone(), value.get().to_owned()));
             }
         }
