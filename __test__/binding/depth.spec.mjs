@@ -27,11 +27,11 @@ const DOORS = `
   }
   const DOOR = {
     'a need in a result': (text) => read(text, { need: 'name of x' }),
-    'a need in a content': (text) => read({ content: [{ type: 'text', text }] }, { need: ['a', 'b'] }),
+    'a need in a content': (text) => read({ content: [{ type: 'text', text }] }, { need: 'name of x' }),
     'a path in a result': (text) => read(text, { path: '$' }),
     'a deep path': (text) => read(text, { path: '$' + '[0]'.repeat(120) }),
     'every value': (text) => read(text, { path: '$[*].a' }),
-    'a need at a path': (text) => read(text, { path: '$', need: 'x' }),
+    'a path in structured content': (text) => read(JSON.stringify({ structuredContent: 1 }).replace('1', text), { path: '$..*' }),
     'a path that is no path': (text) => read('[' + '1,'.repeat(500) + '1]', { path: text.slice(0, 4000) }),
     'a text': (text) => router.checkText(text.slice(0, 60000)),
     'a ranking': (text) => router.rank(text),
@@ -47,7 +47,7 @@ const DOORS = `
   }
   let answered = 0
   for (const [shape, make] of Object.entries(SHAPES)) {
-    for (const levels of [130, 4000, 60000]) {
+    for (const levels of [130, 4000, 200000]) {
       for (const [door, open] of Object.entries(DOOR)) {
         try { await open(make(levels)) } catch (error) { if (error.name !== 'ToolRouterError') throw new Error(door + ' of ' + shape + ': ' + error) }
         answered += 1

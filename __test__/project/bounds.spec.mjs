@@ -77,6 +77,12 @@ const HELD_BY = {
     ['results/store.rs', 'MOST_BYTES'],
     ['results/store.rs', 'MOST_RESULTS'],
   ],
+  'JSON of a held result that a path is followed in; its levels; the path; values of one answer': [
+    ['results/path.rs', 'MAX_JSON_BYTES'],
+    ['results/path.rs', 'MAX_LEVELS'],
+    ['results/path.rs', 'MAX_PATH_BYTES'],
+    ['results/path.rs', 'MAX_VALUES'],
+  ],
   'queries whose vectors are kept': [['embedding/vectors.rs', 'KEPT_QUERIES']],
   'vectors in memory that no tool wants': [['embedding/vectors.rs', 'KEPT_VECTORS']],
   'cache file': [['embedding/cache.rs', 'MOST_BYTES']],

@@ -394,15 +394,17 @@ export interface HoldResultOptions {
   client?: string
 }
 
-/** Options of {@link Session.readResult}. */
+/** Options of {@link Session.readResult}: one of `need`, `path` and `range`, or none for the beginning. */
 export interface ReadResultOptions {
   /** What is looked for, in a few words of the result. */
   need?: string
-  /** Several needs, each with its share of the answer; 10 at most. */
-  needs?: string[]
-  /** A JSON path, such as `$.items[3].title` or `$.items[?(@.state == "open")]`. With a need: where to look. */
+  /**
+   * A JSONPath as RFC 9535 has it, without functions: `$.items[3].title`, `$.items[10:20]`,
+   * `$.items[?@.state == "open"].id`. At most 400 bytes, with one `..`, two filters and four commas, through at most 4 MiB and
+   * 127 levels of JSON.
+   */
   path?: string
-  /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
+  /** Lines from 1, both ends included: `10-40`, `7`. A line of more than 800 bytes is several. */
   range?: string
   /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
   maxTokens?: number

@@ -1,12 +1,11 @@
 //! A result as a tool answered it: which of its texts are searched, and what of it stays what it was.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::block::Block;
 use super::budget::Budget;
-use super::describe::{kinds, look};
-use super::json::{Member, Members};
-use super::part::Part;
+use super::lines;
 use super::structured::shortened;
 use crate::shield::{Severity, check_text};
 use crate::text::tokens;
@@ -65,8 +64,6 @@ const MOST_KEPT: usize = 64;
 const MOST_LINKS: usize = 16;
 /// The part of the bound that what stays beside the text may have.
 const BESIDE: usize = 4;
-/// Texts that the shield looks at.
-const CHECKED_TEXTS: usize = 8;
 
 impl Content {
     /// A result that is a text.
@@ -78,10 +75,7 @@ impl Content {
     pub fn of_json(text: String) -> Self {
         // Nested too deeply for the parser, which is deeper than anybody reads: it is searched as text.
         let Ok(value) = serde_json::from_str::<Value>(&text) else {
-            let key = |member: &Member| member.key.clone().is_some_and(|key| text.get(key) == Some("\"isError\""));
-            let is_error =
-                Members::of(&text, &(0..text.len())).find(key).is_some_and(|member| text.get(member.value) == Some("true"));
-            return Self { is_error, is_text: false, ..Self::of_text(text) };
+            return Self { is_error: says_error(&text), is_text: false, ..Self::of_text(text) };
         };
         let Value::Object(mut rest) = value else { return Self::of_text(text) };
         let is_result = rest.get("content").is_some_and(Value::is_array) || rest.contains_key("structuredContent");
@@ -170,24 +164,20 @@ impl Content {
         })
     }
 
-    /// What is searched, and whether it had more bytes than may be held.
-    pub fn parts(&self, most_bytes: usize) -> (Vec<Part>, bool) {
-        let mut texts = self.texts.clone();
-        texts.extend(self.structured.iter().filter(|structured| !self.says(structured)).map(Value::to_string));
-        let mut left = most_bytes;
-        let mut is_cut = false;
-        for text in &mut texts {
-            let end = text.floor_char_boundary(left);
-            is_cut |= end < text.len();
-            text.truncate(end);
-            left -= end;
-        }
-        (Part::all(texts), is_cut)
+    /// What is held, and whether it had more bytes than may be. Structured content that the texts do not say stands first, where
+    /// a path finds it.
+    pub fn text(&self, max_bytes: usize) -> (String, bool) {
+        let structured = self.structured.iter().filter(|structured| !self.says(structured)).map(Value::to_string);
+        let mut text = structured.chain(as_one_array(&self.texts)).collect::<Vec<_>>().join("\n");
+        let end = text.floor_char_boundary(max_bytes);
+        let is_cut = end < text.len();
+        text.truncate(end);
+        (text, is_cut)
     }
 
     /// What a model is shown instead, with how the rest is read.
-    pub fn shown(self, parts: &[Part], size: &str, handle: &str, bounds: Bounds, output_schema: Option<&str>) -> Shown {
-        let flagged = flags(parts);
+    pub fn shown(self, held: &str, size: &str, handle: &str, bounds: Bounds, output_schema: Option<&str>) -> Shown {
+        let flagged = flags_of(held);
         let structured = self.structured.as_ref().zip(output_schema);
         let all = bounds.max_tokens.saturating_sub(self.beside());
         let short = structured.map(|(content, schema)| shortened(content, schema, all / 2));
@@ -202,7 +192,10 @@ impl Content {
             }
         };
         let failed = if self.is_error { "The call failed. " } else { "" };
-        add(&format!("{failed}Its result has {size} and is held as {handle}. This is its beginning."));
+        add(&format!(
+            "{failed}Its result has {size} in {} lines and is held as {handle}. This is its beginning.",
+            lines::count(held)
+        ));
         add(&format!(
             "Read what you need: read_result({{\"handle\":\"{handle}\",\"need\":\"what you look for\"}}), or a \"path\" such as $.items[3], or a \"range\" such as \"10-40\"."
         ));
@@ -212,8 +205,7 @@ impl Content {
         if lacks_structure {
             add("It took effect; it is marked as an error because no shorter structured content fits its schema.");
         }
-        add(&kinds(parts));
-        text.push_str(&if self.is_error { both_ends(parts, budget) } else { look(parts, &mut budget) });
+        text.push_str(&if self.is_error { both_ends(held, budget) } else { budget.beginning(held).to_owned() });
         let end = tokens::prefix(&text, room);
         text.truncate(end);
         text.truncate(text.trim_end().len());
@@ -251,10 +243,9 @@ fn member(key: &str, value: &Value) -> String {
 }
 
 /// The beginning and the end of what failed: what happened often stands last.
-fn both_ends(parts: &[Part], budget: Budget) -> String {
-    let text = parts.iter().map(|part| part.text.as_ref()).collect::<Vec<_>>().join("\n");
+fn both_ends(text: &str, budget: Budget) -> String {
     let half = Budget::new(budget.left() / 2);
-    let beginning = half.beginning(&text);
+    let beginning = half.beginning(text);
     let mut from = text.len().saturating_sub(beginning.len()).max(beginning.len());
     from = text.ceil_char_boundary(from);
     while from < text.len() && half.beginning(&text[from..]).len() < text.len() - from {
@@ -263,11 +254,25 @@ fn both_ends(parts: &[Part], budget: Budget) -> String {
     format!("{beginning}\n…\n{}", &text[from..])
 }
 
-fn flags(parts: &[Part]) -> Vec<&'static str> {
-    let mut found: Vec<&'static str> = parts.iter().take(CHECKED_TEXTS).flat_map(|part| flags_of(&part.text)).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
+/// Whether a result that is nested too deeply for the parser says that the call failed: its members are passed over in a
+/// loop, however deep they are.
+fn says_error(text: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Said {
+        #[serde(rename = "isError", default)]
+        is_error: Option<bool>,
+    }
+    serde_json::from_str::<Said>(text).is_ok_and(|said| said.is_error == Some(true))
+}
+
+/// Some servers answer a list as a text per element: together they are an array.
+fn as_one_array(texts: &[String]) -> Vec<String> {
+    let is_element =
+        |text: &String| text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if texts.len() < 2 || !texts.iter().all(is_element) {
+        return texts.to_vec();
+    }
+    vec![format!("[\n{}\n]", texts.join(",\n"))]
 }
 
 /// What the shield finds in a text, by the names of checks.

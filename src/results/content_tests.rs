@@ -10,8 +10,8 @@ fn content(result: &Value) -> Content {
 
 fn shown(result: &Value, schema: Option<&str>) -> Shown {
     let content = content(result).settled(BOUNDS);
-    let (parts, _) = content.parts(1 << 20);
-    content.shown(&parts, "9,000 tokens", "res_x", BOUNDS, schema)
+    let (held, _) = content.text(1 << 20);
+    content.shown(&held, "9,000 tokens", "res_x", BOUNDS, schema)
 }
 
 fn long() -> String {
@@ -61,10 +61,10 @@ fn all_that_reaches_a_client_counts_and_none_of_it_is_above_the_bound() {
     for result in cases {
         assert!(content(&result).exceeds(BOUNDS.max_tokens), "{result:.80}");
         let settled = content(&result).settled(BOUNDS);
-        let (parts, _) = settled.parts(1 << 20);
-        let result = settled.shown(&parts, "many tokens", "res_x", BOUNDS, None).result;
+        let (held, _) = settled.text(1 << 20);
+        let result = settled.shown(&held, "many tokens", "res_x", BOUNDS, None).result;
         assert!(!content(&result).exceeds(BOUNDS.max_tokens), "{result:.80}");
-        assert!(parts.iter().any(|part| part.text.contains("word") || part.text.contains("left out")), "{result:.80}");
+        assert!(held.contains("word") || held.contains("left out"), "{result:.80}");
     }
 }
 
@@ -119,18 +119,28 @@ fn orders_in_a_result_are_flagged() {
 #[test]
 fn a_text_is_replaced_by_a_text_and_other_json_is_one() {
     let shown = Content::of_text(long());
-    let (parts, _) = shown.parts(1 << 20);
-    assert!(shown.shown(&parts, "", "res_x", BOUNDS, None).result.is_string());
+    let (held, _) = shown.text(1 << 20);
+    assert!(shown.shown(&held, "", "res_x", BOUNDS, None).result.is_string());
     assert_eq!(content(&json!([1, 2])), Content::of_text("[1,2]".into()));
+}
+
+#[test]
+fn what_is_held_is_the_texts_and_the_structured_content_that_they_do_not_say() {
+    let held = |texts: &[&str], structured: Value| {
+        let texts: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
+        content(&json!({ "content": texts, "structuredContent": structured })).text(1 << 20).0
+    };
+    assert_eq!(held(&["said", "more"], json!({ "a": 1 })), "{\"a\":1}\nsaid\nmore");
+    assert_eq!(held(&["{\"a\": 1}"], json!({ "a": 1 })), "{\"a\": 1}");
+    assert_eq!(held(&["{\"a\":1}", "[2]"], Value::Null), "[\n{\"a\":1},\n[2]\n]");
 }
 
 #[test]
 fn what_is_longer_than_may_be_held_is_cut_and_says_so() {
     let content =
         content(&json!({ "content": [{ "type": "text", "text": "é".repeat(600) }, { "type": "text", "text": "more" }] }));
-    let (parts, is_cut) = content.parts(1_001);
-    assert!(is_cut && parts.iter().map(|part| part.text.len()).sum::<usize>() == 1_001);
-    assert!(!content.parts(2_000).1);
+    let (held, is_cut) = content.text(1_001);
+    assert_eq!((held.len(), is_cut, content.text(2_000).1), (1_000, true, false));
 }
 
 #[test]
@@ -138,9 +148,9 @@ fn what_is_nested_too_deeply_is_a_text_and_stays_an_error() {
     let deep = format!("{{\"structuredContent\":{}1{},\"isError\":true}}", "[".repeat(900), "]".repeat(900));
     let content = Content::of_json(deep.clone());
     assert!(content.is_error && content.exceeds(100) && !content.exceeds(2_000));
-    let (parts, _) = content.parts(1 << 20);
-    assert_eq!((parts.len(), parts[0].text.as_ref()), (1, deep.as_str()));
-    assert_eq!(content.shown(&parts, "", "res_x", BOUNDS, None).result["isError"], true);
+    let (held, _) = content.text(1 << 20);
+    assert_eq!(held, deep);
+    assert_eq!(content.shown(&held, "", "res_x", BOUNDS, None).result["isError"], true);
 }
 
 fn block() -> impl Strategy<Value = Value> {

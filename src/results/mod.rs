@@ -1,4 +1,4 @@
-//! Results of tools that are too long for a model: what they are, what of them fits a need, and who holds them.
+//! Results of tools that are too long for a model: what of them is shown, what is read of them, and who holds them.
 //!
 //! A result is text that nobody trusts: it is read with bounds, never executed, never logged, and what it says to a model is
 //! looked at by the shield.
@@ -6,13 +6,7 @@
 mod block;
 mod budget;
 mod content;
-mod describe;
-mod json;
-mod json_passages;
-mod kind;
 mod lines;
-mod outline;
-mod part;
 mod passages;
 mod path;
 mod rank;
@@ -22,6 +16,5 @@ mod structured;
 
 pub use content::{Bounds, Content, Shown};
 pub use lines::range;
-pub use part::Part;
-pub use read::{Answer, Quoted, Wanted, read};
+pub use read::{Answer, Asked, Quoted, Wanted, read};
 pub use store::{Held, Limits, Owner, Store, new_handle};

@@ -1,25 +1,21 @@
-//! Passages of one result by what is asked: BM25 over its own words, with its own statistics.
+//! Passages of one result by words: BM25 over the result's own words, with its own statistics.
 //!
 //! A result is read once and thrown away, so nothing is indexed: each different word is analysed once per call, and
-//! those that no need has are forgotten.
+//! those that nobody asks for are forgotten.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::json::readable;
-use super::passages::Passages;
+use super::passages::Passage;
 use crate::text::bm25::{B, K1};
 use crate::text::synonyms::{SYNONYM_WEIGHT, add_short_forms, synonyms_of};
 use crate::text::terms::terms;
 
-/// What a term weighs that stands above a passage, beside the same term in it.
-const CONTEXT_WEIGHT: f64 = 0.5;
 /// Different words that are remembered: a text of random words must not fill the memory.
 const KEPT_WORDS: usize = 65_536;
 /// Longer words are data, and are not analysed.
 const WORD_BYTES: usize = 256;
 /// Terms of one need.
-const MOST_TERMS: usize = 256;
+const MAX_TERMS: usize = 256;
 
 /// A passage that fits a need.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,16 +29,22 @@ pub struct Found {
 /// The passages for a need.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ranked {
-    /// Best first.
+    /// Best first, without those that have nothing of the need.
     pub found: Vec<Found>,
-    /// How much of the need's own words the best by words has, from 0 to 1.
+    /// How much of the need's own words the best has, from 0 to 1; rare ones count more.
     pub covered: f64,
 }
 
-/// Terms of a need with their weights.
-fn terms_of(need: &str) -> Vec<(String, f64)> {
+/// A term of a need.
+struct Asked {
+    term: String,
+    /// Less for what the need does not say itself.
+    weight: f64,
+}
+
+fn asked(need: &str) -> Vec<Asked> {
     let mut found: Vec<(String, f64)> = Vec::new();
-    for term in terms(need).into_iter().take(MOST_TERMS) {
+    for term in terms(need).into_iter().take(MAX_TERMS) {
         if !found.iter().any(|(known, _)| *known == term) {
             found.push((term, 1.0));
         }
@@ -56,45 +58,44 @@ fn terms_of(need: &str) -> Vec<(String, f64)> {
             }
         }
     }
-    found
+    found.into_iter().map(|(term, weight)| Asked { term, weight }).collect()
 }
 
-/// How often the terms of all needs stand in one passage.
-#[derive(Default)]
-struct Counts {
-    /// Term, times in the passage, times above it.
-    found: Vec<(u32, u16, u16)>,
-    length: u32,
+/// How often each asked term stands in one passage, by its place among them, and how many terms the passage has.
+type Counts = (Vec<(usize, u32)>, u32);
+
+/// Analyses words, each different one once: how many terms it has, and which of them are asked for.
+struct Words<'a> {
+    places: HashMap<&'a str, usize>,
+    known: HashMap<String, (u32, Box<[usize]>)>,
 }
 
-/// What a word gives: how many terms, and which of them are asked for.
-type Known = (u32, Box<[u32]>);
-
-/// Analyses words, each different one once.
-struct Words<'w> {
-    asked: &'w HashMap<String, u32>,
-    known: HashMap<&'w str, Known>,
-}
-
-impl<'w> Words<'w> {
-    fn each(&mut self, text: &'w str, mut found: impl FnMut(&Known)) {
+impl Words<'_> {
+    fn count(&mut self, text: &str) -> Counts {
+        let (mut found, mut length) = (Vec::new(), 0);
         for word in text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_mark(c))) {
             if word.is_empty() {
                 continue;
             }
-            if let Some(known) = self.known.get(word) {
-                found(known);
-                continue;
+            if !self.known.contains_key(word) {
+                self.learn(word);
             }
-            let analysed = if word.len() > WORD_BYTES { Vec::new() } else { terms(word) };
-            let asked = analysed.iter().filter_map(|term| self.asked.get(term).copied()).collect();
-            let known = (u32::try_from(analysed.len().max(1)).unwrap_or(1), asked);
-            found(&known);
-            if self.known.len() >= KEPT_WORDS {
-                self.known.clear();
-            }
-            self.known.insert(word, known);
+            let (terms, asked) = &self.known[word];
+            length += terms;
+            found.extend(asked.iter().copied());
         }
+        found.sort_unstable();
+        let counts = found.chunk_by(|a, b| a == b).map(|run| (run[0], u32::try_from(run.len()).unwrap_or(u32::MAX)));
+        (counts.collect(), length)
+    }
+
+    fn learn(&mut self, word: &str) {
+        if self.known.len() >= KEPT_WORDS {
+            self.known.clear();
+        }
+        let analysed = if word.len() > WORD_BYTES { Vec::new() } else { terms(word) };
+        let asked = analysed.iter().filter_map(|term| self.places.get(term.as_str()).copied()).collect();
+        self.known.insert(word.to_owned(), (u32::try_from(analysed.len().max(1)).unwrap_or(1), asked));
     }
 }
 
@@ -103,125 +104,83 @@ fn is_mark(c: char) -> bool {
     !c.is_ascii() && unicode_normalization::char::is_combining_mark(c)
 }
 
-/// The passages for each of several needs, best first. Passages with nothing of a need are not among them.
-pub fn rank(passages: &Passages, needs: &[&str]) -> Vec<Ranked> {
-    let asked: Vec<Vec<(String, f64)>> = needs.iter().map(|need| terms_of(need)).collect();
-    let mut ids: HashMap<String, u32> = HashMap::new();
-    for (term, _) in asked.iter().flatten() {
-        let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
-        ids.entry(term.clone()).or_insert(next);
-    }
-    let texts: Vec<Cow<'_, str>> = passages
-        .list
-        .iter()
-        .map(|passage| if passage.is_json { readable(passages.text_of(passage)) } else { passages.text_of(passage).into() })
-        .collect();
-    let counts = count(passages, &texts, &ids);
-    let mut doc_freq = vec![0_usize; ids.len()];
-    for (term, ..) in counts.iter().flat_map(|counts| &counts.found) {
-        doc_freq[*term as usize] += 1;
-    }
-    let scorer = Scorer::new(&counts, doc_freq);
-    let mut answers = Vec::new();
-    for terms in &asked {
-        let weights: HashMap<u32, f64> = terms.iter().map(|(term, weight)| (ids[term], weight * scorer.idf(ids[term]))).collect();
-        let found = scorer.rank(&weights);
-        let covered = found.first().map_or(0.0, |best| scorer.covered(best.at, terms, &ids));
-        answers.push(Ranked { found, covered });
-    }
-    answers
-}
-
-fn count<'t>(passages: &'t Passages, texts: &'t [Cow<'t, str>], ids: &'t HashMap<String, u32>) -> Vec<Counts> {
-    let mut words = Words { asked: ids, known: HashMap::new() };
-    let mut counted = Vec::with_capacity(texts.len());
-    for (passage, text) in passages.list.iter().zip(texts) {
-        let mut counts = Counts::default();
-        let mut times: Vec<(u32, bool)> = Vec::new();
-        words.each(text, |(length, found)| {
-            counts.length += length;
-            times.extend(found.iter().map(|term| (*term, false)));
-        });
-        let above = [passages.context_of(passage), if passage.is_json { &passage.place } else { "" }];
-        for text in above {
-            words.each(text, |(_, found)| times.extend(found.iter().map(|term| (*term, true))));
-        }
-        times.sort_unstable();
-        for run in times.chunk_by(|a, b| a.0 == b.0) {
-            let above = run.iter().filter(|(_, above)| *above).count();
-            let small = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-            counts.found.push((run[0].0, small(run.len() - above), small(above)));
-        }
-        counted.push(counts);
-    }
-    counted
-}
-
-struct Scorer<'c> {
-    counts: &'c [Counts],
-    doc_freq: Vec<usize>,
-    mean: f64,
-}
-
+/// The passages of a text by what is asked.
 #[expect(clippy::cast_precision_loss, reason = "counts of passages are far below 2^52")]
-impl<'c> Scorer<'c> {
-    fn new(counts: &'c [Counts], doc_freq: Vec<usize>) -> Self {
-        let all: f64 = counts.iter().map(|counts| f64::from(counts.length)).sum();
-        Self { counts, doc_freq, mean: (all / counts.len().max(1) as f64).max(1.0) }
+pub fn rank(text: &str, passages: &[Passage], need: &str) -> Ranked {
+    let asked = asked(need);
+    let places = asked.iter().enumerate().map(|(at, asked)| (asked.term.as_str(), at)).collect();
+    let mut words = Words { places, known: HashMap::new() };
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    let counts: Vec<Counts> = passages
+        .iter()
+        .map(|passage| {
+            let own = &text[passage.range.clone()];
+            if is_json && own.contains('\\') { words.count(&readable(own)) } else { words.count(own) }
+        })
+        .collect();
+    let mut holders = vec![0_usize; asked.len()];
+    for (at, _) in counts.iter().flat_map(|(found, _)| found) {
+        holders[*at] += 1;
     }
-
-    /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, as tools are ranked.
-    fn idf(&self, term: u32) -> f64 {
-        let holds = self.doc_freq[term as usize] as f64;
-        (1.0 + (self.counts.len() as f64 - holds + 0.5) / (holds + 0.5)).ln()
+    // `ln(1 + (N - n + 0.5) / (n + 0.5))`, as tools are ranked.
+    let all = counts.len() as f64;
+    let rarity: Vec<f64> = holders.iter().map(|holds| (1.0 + (all - *holds as f64 + 0.5) / (*holds as f64 + 0.5)).ln()).collect();
+    let mean = (counts.iter().map(|(_, length)| f64::from(*length)).sum::<f64>() / all.max(1.0)).max(1.0);
+    let (k1, b) = (f64::from(K1), f64::from(B));
+    let mut found: Vec<Found> = Vec::new();
+    for (at, (terms, length)) in counts.iter().enumerate().filter(|(_, (terms, _))| !terms.is_empty()) {
+        let norm = k1 * (1.0 - b + b * f64::from(*length) / mean);
+        let of_term = |(term, times): &(usize, u32)| {
+            asked[*term].weight * rarity[*term] * f64::from(*times) * (k1 + 1.0) / (f64::from(*times) + norm)
+        };
+        found.push(Found { at, score: terms.iter().map(of_term).sum() });
     }
-
-    /// How much of a need's own words a passage has, the rare ones counting more.
-    fn covered(&self, at: usize, terms: &[(String, f64)], ids: &HashMap<String, u32>) -> f64 {
-        let own: Vec<u32> = terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| ids[term]).collect();
-        let rarity = |terms: &mut dyn Iterator<Item = &u32>| terms.map(|term| self.idf(*term)).sum::<f64>();
-        let has = |term: &&u32| self.counts[at].found.iter().any(|(known, ..)| known == *term);
-        let all = rarity(&mut own.iter());
-        if all > 0.0 { rarity(&mut own.iter().filter(has)) / all } else { 0.0 }
-    }
-
-    /// The passages with a term of a need; `weights` are those of the terms by their rarity.
-    fn rank(&self, weights: &HashMap<u32, f64>) -> Vec<Found> {
-        let (k1, b) = (f64::from(K1), f64::from(B));
-        let saturated = |times: u16, norm: f64| f64::from(times) * (k1 + 1.0) / (f64::from(times) + norm);
-        let mut found = Vec::new();
-        for (at, counts) in self.counts.iter().enumerate() {
-            let norm = k1 * (1.0 - b + b * f64::from(counts.length) / self.mean);
-            let of_term = |(term, inside, above): &(u32, u16, u16)| {
-                let weight = weights.get(term)?;
-                Some(weight * (saturated(*inside, norm) + CONTEXT_WEIGHT * saturated(*above, k1)))
-            };
-            let scores: Vec<f64> = counts.found.iter().filter_map(of_term).collect();
-            if !scores.is_empty() {
-                found.push(Found { at, score: scores.iter().sum() });
-            }
-        }
-        sort(&mut found);
-        found
-    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
+    let own = |at: &usize| asked[*at].weight >= 1.0;
+    let of = |places: &mut dyn Iterator<Item = usize>| places.filter(own).map(|at| rarity[at]).sum::<f64>();
+    let needed = of(&mut (0..asked.len()));
+    let covered =
+        found.first().map_or(0.0, |best| of(&mut counts[best.at].0.iter().map(|(at, _)| *at)) / needed.max(f64::MIN_POSITIVE));
+    Ranked { found, covered }
 }
 
-fn sort(found: &mut [Found]) {
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.at.cmp(&b.at)));
+/// A piece of JSON with the escapes of its texts read, for ranking: no JSON any more.
+fn readable(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        made.push_str(&rest[..at]);
+        let escape = rest[at + 1..].chars().next();
+        let read = match escape {
+            Some('u') => unicode(&rest[at..]),
+            Some(c @ ('"' | '\\' | '/')) => Some((c, 2)),
+            _ => None,
+        };
+        let (c, length) = read.unwrap_or((' ', 1 + escape.map_or(0, char::len_utf8)));
+        made.push(c);
+        rest = &rest[at + length..];
+    }
+    made.push_str(rest);
+    made
+}
+
+/// The character of `\uXXXX`, or of a pair of them, and how long that is.
+fn unicode(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| u16::from_str_radix(text.get(at + 2..at + 6)?, 16).ok();
+    let first = unit(0)?;
+    let second = if text.get(6..8) == Some("\\u") { unit(6) } else { None };
+    let c = char::decode_utf16([Some(first), second].into_iter().flatten()).next()?.ok()?;
+    Some((c, 6 * c.len_utf16()))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::passages::passages;
     use super::*;
-    use crate::results::part::Part;
-
-    fn passages(texts: &[&str]) -> Passages {
-        let padded: Vec<String> = texts.iter().map(|text| format!("{text} {}", "filler ".repeat(35))).collect();
-        Passages::of(&Part::all(vec![padded.join("\n\n")]))
-    }
 
     fn best(texts: &[&str], need: &str) -> Vec<usize> {
-        rank(&passages(texts), &[need])[0].found.iter().map(|found| found.at).collect()
+        let text = texts.iter().map(|text| format!("{text} {}", "filler ".repeat(35))).collect::<Vec<_>>().join("\n\n");
+        rank(&text, &passages(&text), need).found.iter().map(|found| found.at).collect()
     }
 
     #[test]
@@ -239,26 +198,21 @@ mod tests {
     }
 
     #[test]
-    fn several_needs_are_ranked_each_by_its_own_words() {
-        let passages = passages(&["alpha", "beta"]);
-        let answers = rank(&passages, &["beta", "alpha", "gamma"]);
-        assert_eq!(
-            answers.iter().map(|ranked| ranked.found.first().map(|found| found.at)).collect::<Vec<_>>(),
-            [Some(1), Some(0), None]
-        );
+    fn escapes_of_json_are_read() {
+        assert_eq!(readable(r#"{"a":"x\ny \u00e9 \ud83d\ude00 \"q\""}"#), "{\"a\":\"x y é 😀 \"q\"\"}");
+        assert_eq!(readable(r"\ud83d \u12"), " d83d  12");
+        let json = r#"["caf\u00e9 or\ntea"]"#;
+        assert_eq!(rank(json, &passages(json), "café tea").found.len(), 1);
     }
 
     proptest::proptest! {
         #[test]
-        fn an_answer_is_a_total_order_and_the_same_again(text in "[a-d \n]{0,200}", need in "[a-d ]{0,9}|\\PC{0,9}") {
-            let passages = Passages::of(&Part::all(vec![text]));
-            let found = &rank(&passages, &[&need])[0].found;
-            proptest::prop_assert_eq!(found, &rank(&passages, &[&need])[0].found);
-            proptest::prop_assert!(found.windows(2).all(|pair| pair[0].score >= pair[1].score));
-            let mut seen: Vec<usize> = found.iter().map(|found| found.at).collect();
-            seen.sort_unstable();
-            seen.dedup();
-            proptest::prop_assert_eq!(seen.len(), found.len());
+        fn an_answer_is_a_total_order_and_the_same_again(text in "[a-d \n\\\\]{0,200}", need in "[a-d ]{0,9}|\\PC{0,9}") {
+            let passages = passages(&text);
+            let ranked = rank(&text, &passages, &need);
+            proptest::prop_assert_eq!(&ranked, &rank(&text, &passages, &need));
+            proptest::prop_assert!(ranked.found.windows(2).all(|pair| pair[0].score >= pair[1].score));
+            proptest::prop_assert!((0.0..=1.0 + 1e-9).contains(&ranked.covered));
         }
     }
 }

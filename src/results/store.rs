@@ -3,14 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::kind::Kind;
-use super::part::Part;
 use crate::error::{Error, ErrorKind, Result};
 
 /// What is held at most.
@@ -39,12 +36,12 @@ impl Default for Limits {
     }
 }
 
-/// The texts of a result, in memory or on disk.
+/// The text of a result, in memory or on disk.
 #[derive(Debug)]
 enum Body {
-    Memory(Arc<[Part]>),
+    Memory(Arc<str>),
     /// A file without a name: nobody else can open it, and it is gone with the process, however that ends.
-    Disk(Mutex<File>, Vec<(Kind, usize, Range<usize>)>),
+    Disk(Mutex<File>),
 }
 
 /// A held result.
@@ -55,43 +52,28 @@ pub struct Held {
 }
 
 impl Held {
-    /// Holds texts; on disk, where they are long and the disk takes them.
-    fn new(parts: Vec<Part>, memory_bytes: usize) -> Self {
-        let bytes = parts.iter().map(|part| part.text.len()).sum();
-        let on_disk = if bytes > memory_bytes { written(&parts).ok() } else { None };
-        let Some(file) = on_disk else { return Self { body: Body::Memory(parts.into()), bytes } };
-        let mut end = 0;
-        let place = |part: &Part| {
-            let range = end..end + part.text.len();
-            end = range.end;
-            (part.kind, part.first_line, range)
-        };
-        let places = parts.iter().map(place).collect();
-        Self { body: Body::Disk(Mutex::new(file), places), bytes }
+    /// Holds a text; on disk, where it is long and the disk takes it.
+    fn new(text: String, memory_bytes: usize) -> Self {
+        let bytes = text.len();
+        let on_disk = if bytes > memory_bytes { written(&text).ok() } else { None };
+        Self { body: on_disk.map_or_else(|| Body::Memory(text.into()), |file| Body::Disk(Mutex::new(file))), bytes }
     }
 
-    /// Its texts.
+    /// Its text.
     ///
     /// # Errors
     ///
     /// `ERR_RESULT_NOT_FOUND` when the disk does not give it back.
-    pub fn parts(&self) -> Result<Arc<[Part]>> {
+    pub fn text(&self) -> Result<Arc<str>> {
         match &self.body {
-            Body::Memory(parts) => Ok(Arc::clone(parts)),
-            Body::Disk(file, places) => {
+            Body::Memory(text) => Ok(Arc::clone(text)),
+            Body::Disk(file) => {
                 let lost = |error: std::io::Error| Error::from(ErrorKind::ResultNotFound).caused_by(error);
-                let mut bytes = Vec::with_capacity(self.bytes);
-                {
-                    let mut file = file.lock();
-                    file.seek(SeekFrom::Start(0)).map_err(lost)?;
-                    file.read_to_end(&mut bytes).map_err(lost)?;
-                }
-                let text = String::from_utf8(bytes).map_err(|error| lost(std::io::Error::other(error)))?;
-                let part = |(kind, first_line, range): &(Kind, usize, Range<usize>)| {
-                    let text = text.get(range.clone()).ok_or_else(|| lost(std::io::Error::other("the file was cut")))?;
-                    Ok(Part { text: text.into(), kind: *kind, first_line: *first_line })
-                };
-                places.iter().map(part).collect::<Result<Vec<_>>>().map(Into::into)
+                let mut text = String::with_capacity(self.bytes);
+                let mut file = file.lock();
+                file.seek(SeekFrom::Start(0)).map_err(lost)?;
+                file.read_to_string(&mut text).map_err(lost)?;
+                Ok(text.into())
             }
         }
     }
@@ -99,15 +81,13 @@ impl Held {
     /// Whether it is on disk.
     #[must_use]
     pub fn is_on_disk(&self) -> bool {
-        matches!(self.body, Body::Disk(..))
+        matches!(self.body, Body::Disk(_))
     }
 }
 
-fn written(parts: &[Part]) -> std::io::Result<File> {
+fn written(text: &str) -> std::io::Result<File> {
     let mut file = tempfile::tempfile()?;
-    for part in parts {
-        file.write_all(part.text.as_bytes())?;
-    }
+    file.write_all(text.as_bytes())?;
     Ok(file)
 }
 
@@ -153,12 +133,12 @@ impl Store {
 
     /// Holds a result for a session, and drops the oldest ones where there are too many. Not one that is larger than all
     /// may be together.
-    pub fn hold(&mut self, handle: String, owner: Owner<'_>, parts: Vec<Part>, now: Instant) -> bool {
-        let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
+    pub fn hold(&mut self, handle: String, owner: Owner<'_>, text: String, now: Instant) -> bool {
+        let bytes = text.len();
         if bytes > self.limits.bytes {
             return false;
         }
-        let held = Arc::new(Held::new(parts, self.limits.memory_bytes));
+        let held = Arc::new(Held::new(text, self.limits.memory_bytes));
         self.bytes += bytes;
         let (session_id, client) = (owner.session_id.to_owned(), owner.client.map(str::to_owned));
         self.entries.push_back(Entry { handle, session_id, client, since: now, held });
@@ -247,8 +227,8 @@ pub fn new_handle() -> Result<String> {
 mod tests {
     use super::*;
 
-    fn parts(bytes: usize) -> Vec<Part> {
-        Part::all(vec!["é".repeat(bytes / 2)])
+    fn text(bytes: usize) -> String {
+        "é".repeat(bytes / 2)
     }
 
     fn of(session_id: &str) -> Owner<'_> {
@@ -269,8 +249,8 @@ mod tests {
     #[test]
     fn a_result_is_of_its_session_alone_and_gone_with_it() {
         let (mut store, now) = (store(1_000, 10), Instant::now());
-        assert!(store.hold("a".into(), of("one"), parts(10), now));
-        assert_eq!(store.find("one", "a", now).unwrap().parts().unwrap()[0].text.len(), 10);
+        assert!(store.hold("a".into(), of("one"), text(10), now));
+        assert_eq!(store.find("one", "a", now).unwrap().text().unwrap().len(), 10);
         assert_eq!(store.find("two", "a", now).unwrap_err().code(), "ERR_RESULT_NOT_FOUND");
         store.forget("one");
         assert!(store.find("one", "a", now).is_err());
@@ -282,13 +262,13 @@ mod tests {
         let now = Instant::now();
         let mut by_bytes = store(1_000, 10);
         for handle in ["a", "b", "c"] {
-            assert!(by_bytes.hold(handle.into(), of("s"), parts(400), now));
+            assert!(by_bytes.hold(handle.into(), of("s"), text(400), now));
         }
         assert!(by_bytes.find("s", "a", now).is_err() && by_bytes.find("s", "c", now).is_ok());
         assert_eq!(by_bytes.size(), (800, 2));
-        assert!(!by_bytes.hold("d".into(), of("s"), parts(1_002), now));
+        assert!(!by_bytes.hold("d".into(), of("s"), text(1_002), now));
         let mut by_count = store(1_000, 1);
-        assert!(by_count.hold("a".into(), of("s"), parts(2), now) && by_count.hold("b".into(), of("s"), parts(2), now));
+        assert!(by_count.hold("a".into(), of("s"), text(2), now) && by_count.hold("b".into(), of("s"), text(2), now));
         assert_eq!(by_count.size(), (2, 1));
         assert!(by_count.find("s", "b", now + Duration::from_secs(61)).is_err());
     }
@@ -297,42 +277,42 @@ mod tests {
     fn who_fills_the_store_puts_out_its_own_results_and_not_those_of_others() {
         let now = Instant::now();
         for (mut store, bytes) in [(store(1_000, 1_000), 100), (store(1_000_000, 10), 2)] {
-            assert!(store.hold("quiet".into(), of("other"), parts(bytes), now));
+            assert!(store.hold("quiet".into(), of("other"), text(bytes), now));
             for at in 0..50 {
-                assert!(store.hold(format!("loud {at}"), of("loud"), parts(bytes), now));
+                assert!(store.hold(format!("loud {at}"), of("loud"), text(bytes), now));
             }
             assert!(store.find("other", "quiet", now).is_ok());
             assert!(store.find("loud", "loud 49", now).is_ok() && store.find("loud", "loud 40", now).is_err());
             assert_eq!(store.size(), (10 * bytes, 10));
         }
         let mut store = store(1_000, 10);
-        assert!(store.hold("a".into(), of("one"), parts(500), now) && store.hold("b".into(), of("two"), parts(600), now));
+        assert!(store.hold("a".into(), of("one"), text(500), now) && store.hold("b".into(), of("two"), text(600), now));
         assert!(store.find("two", "b", now).is_ok(), "what was held last is there");
     }
 
     #[test]
     fn sessions_of_one_client_have_one_share() {
         let (mut store, now) = (store(1_000, 1_000), Instant::now());
-        assert!(store.hold("quiet".into(), of("other"), parts(100), now));
+        assert!(store.hold("quiet".into(), of("other"), text(100), now));
         for at in 0..50 {
             let session_id = format!("session {at}");
             let owner = Owner { session_id: &session_id, client: Some("loud") };
-            assert!(store.hold(at.to_string(), owner, parts(100), now));
+            assert!(store.hold(at.to_string(), owner, text(100), now));
         }
         assert!(store.find("other", "quiet", now).is_ok());
         // A client that is called as a session is has no part of it.
-        assert!(store.hold("x".into(), Owner { session_id: "y", client: Some("other") }, parts(100), now));
+        assert!(store.hold("x".into(), Owner { session_id: "y", client: Some("other") }, text(100), now));
         assert!(store.find("other", "quiet", now).is_ok() && store.find("session 49", "49", now).is_ok());
     }
 
     #[test]
     fn a_long_result_is_on_disk_and_comes_back_as_it_was() {
         let (mut store, now) = (store(10_000, 10), Instant::now());
-        let given = Part::all(vec!["{\"é\": 1}".into(), "text ".repeat(200)]);
+        let given = "é text ".repeat(200);
         assert!(store.hold("a".into(), of("s"), given.clone(), now));
         let held = store.find("s", "a", now).unwrap();
         assert!(held.is_on_disk());
-        assert_eq!(&*held.parts().unwrap(), given.as_slice());
-        assert!(store.hold("b".into(), of("s"), parts(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
+        assert_eq!(&*held.text().unwrap(), given);
+        assert!(store.hold("b".into(), of("s"), text(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
     }
 }

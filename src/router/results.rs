@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
 use crate::error::Result;
-use crate::results::{Answer, Bounds, Content, Limits, Owner, Part, Wanted, new_handle, read};
+use crate::results::{Answer, Bounds, Content, Limits, Owner, Wanted, new_handle, read};
 use crate::text::tokens;
 
 /// How a result is held.
@@ -31,8 +31,6 @@ pub struct HeldResult {
     pub result: Value,
     /// The text of it.
     pub text: String,
-    /// What kinds of text the result has.
-    pub kinds: Vec<&'static str>,
     /// How long it is.
     pub bytes: usize,
     /// What it would cost; of more than 256 KiB an estimate.
@@ -56,23 +54,22 @@ impl ToolRouter {
             return Ok(None);
         }
         let content = content.settled(options.bounds);
-        let (parts, is_cut) = content.parts(Limits::default().bytes / 2);
-        let bytes = parts.iter().map(|part| part.text.len()).sum();
-        let token_count = counted(&parts);
+        let (text, is_cut) = content.text(Limits::default().bytes / 2);
+        let bytes = text.len();
+        let token_count = counted(&text);
         let handle = new_handle()?;
         let about = if bytes > COUNTED_BYTES { "about " } else { "" };
         let size = format!("{about}{token_count} tokens{}", if is_cut { ", of which only the beginning was kept" } else { "" });
-        let kinds = parts.iter().map(|part| part.kind.name()).collect();
-        let shown = content.shown(&parts, &size, &handle, options.bounds, options.output_schema.as_deref());
+        let shown = content.shown(&text, &size, &handle, options.bounds, options.output_schema.as_deref());
         let store = Arc::clone(&self.sessions.lock().results);
         let owner = Owner { session_id, client: options.client.as_deref() };
-        store.lock().hold(handle.clone(), owner, parts, Instant::now());
+        store.lock().hold(handle.clone(), owner, text, Instant::now());
         // What was closed while it was looked at holds nothing.
         if let Err(closed) = self.check_open(session_id, &session) {
             store.lock().forget(session_id);
             return Err(closed);
         }
-        Ok(Some(HeldResult { handle, result: shown.result, text: shown.text, kinds, bytes, token_count, flagged: shown.flagged }))
+        Ok(Some(HeldResult { handle, result: shown.result, text: shown.text, bytes, token_count, flagged: shown.flagged }))
     }
 
     /// Reads a result that a session holds.
@@ -84,7 +81,7 @@ impl ToolRouter {
         let id = session.lock().id.clone();
         let store = Arc::clone(&self.sessions.lock().results);
         let held = store.lock().find(&id, handle, Instant::now())?;
-        read(&held.parts()?, wanted, "readResult")
+        read(&held.text()?, wanted, "readResult")
     }
 
     /// Bytes and number of the results that sessions hold.
@@ -96,20 +93,15 @@ impl ToolRouter {
 }
 
 /// Tokens of a result: exactly of a short one, otherwise from the share of its beginning.
-fn counted(parts: &[Part]) -> usize {
-    let bytes: usize = parts.iter().map(|part| part.text.len()).sum();
-    let (mut left, mut tokens) = (COUNTED_BYTES, 0);
-    for part in parts {
-        let text = &part.text[..part.text.floor_char_boundary(left)];
-        tokens += tokens::count(text);
-        left -= text.len();
-    }
-    if bytes <= COUNTED_BYTES { tokens } else { tokens * (bytes / 1024) / (COUNTED_BYTES / 1024) }
+fn counted(text: &str) -> usize {
+    let counted = tokens::count(&text[..text.floor_char_boundary(COUNTED_BYTES)]);
+    if text.len() <= COUNTED_BYTES { counted } else { counted * (text.len() / 1024) / (COUNTED_BYTES / 1024) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Asked;
     use crate::settings::Settings;
 
     fn options(max_tokens: usize) -> HoldOptions {
@@ -117,7 +109,7 @@ mod tests {
     }
 
     fn need(need: &str) -> Wanted {
-        Wanted { needs: vec![need.to_owned()], max_tokens: 500, ..Wanted::default() }
+        Wanted { asked: Asked::Need(need.to_owned()), max_tokens: 500 }
     }
 
     fn log() -> String {
@@ -135,7 +127,7 @@ mod tests {
         let (one, two) = (open(&router, "one"), open(&router, "two"));
         assert_eq!(router.hold_result("one", Content::of_text("short".into()), &options(200)).unwrap(), None);
         let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
-        assert_eq!((held.kinds, held.token_count), (vec!["log"], tokens::count(&log())));
+        assert_eq!(held.token_count, tokens::count(&log()));
         let read = router.read_result(&one, &held.handle, &need("request 417")).unwrap();
         assert!(read.text.contains("request 417 was served"));
         let refused = router.read_result(&two, &held.handle, &need("x")).unwrap_err();
@@ -163,8 +155,8 @@ mod tests {
 
     #[test]
     fn the_tokens_of_a_long_result_are_estimated() {
-        let parts = Part::all(vec!["some words and more words\n".repeat(40_000)]);
-        let (counted, exact) = (counted(&parts), tokens::count(&parts[0].text));
+        let text = "some words and more words\n".repeat(40_000);
+        let (counted, exact) = (counted(&text), tokens::count(&text));
         assert!(counted.abs_diff(exact) < exact / 100, "{counted} {exact}");
     }
 }

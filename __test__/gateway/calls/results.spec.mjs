@@ -30,8 +30,6 @@ for (const [era, open] of [
     t.true((await router.countTokens(textOf(result))) <= MOST)
     const read = async (args) => textOf(await client.use('read_result', { handle, ...args }))
     t.true((await read({ need: 'row of the lighthouse' })).includes('lighthouse'))
-    const two = await read({ need: 'row of the lighthouse\nrow number 77' })
-    t.true(two.includes('lighthouse') && two.includes('number 77') && two.includes('need: row number 77'))
     t.true((await read({ path: '$[3].id' })).includes('= 3'))
     t.true((await router.countTokens(await read({ need: 'row', maxTokens: 1_000_000 }))) <= MOST)
     const wrong = await client.use('read_result', { handle, path: '$.x' })

@@ -123,7 +123,7 @@ const SHARED = {
     inputSchema: object(
       {
         handle: { type: 'string' },
-        need: string('Words of the result; one need per line.'),
+        need: string('Words of the result.'),
         path: string('$.items[3].title'),
         range: string('10-40'),
       },
@@ -312,15 +312,10 @@ const READERS = {
 
 /** What read_result asks of a held result. Its values are the router's to refuse; some models write empty ones. */
 function readResultArguments({ handle, need, path, range, maxTokens }) {
-  const needs = need
-    ? words(need, 'read_result.need')
-        .split('\n')
-        .filter((line) => !BLANK.test(line))
-    : undefined
   const isGiven = ([, value]) => value !== undefined && value !== null && value !== ''
   return {
     handle: words(handle, 'read_result.handle'),
-    asked: Object.fromEntries(Object.entries({ needs, path, range, maxTokens }).filter(isGiven)),
+    asked: Object.fromEntries(Object.entries({ need, path, range, maxTokens }).filter(isGiven)),
   }
 }
 

@@ -16,12 +16,9 @@ pub struct HeldResult {
     pub result: Value,
     /// The text of it.
     pub text: String,
-    /// What kinds of text the result has.
-    #[napi(ts_type = "('json' | 'json-lines' | 'table' | 'log' | 'diff' | 'trace' | 'page' | 'text')[]")]
-    pub kinds: Vec<String>,
-    /// Bytes of the texts that are held.
+    /// Bytes of the text that is held.
     pub bytes: u32,
-    /// What they would cost, in tokens; an estimate where they are longer than 256 KB.
+    /// What it would cost, in tokens; an estimate where it is longer than 256 KB.
     pub token_count: u32,
     /// Codes of {@link Finding}s in it: it may try to give orders to the model.
     pub flagged: Vec<String>,
@@ -33,7 +30,6 @@ impl From<core::router::HeldResult> for HeldResult {
             handle: held.handle,
             result: held.result,
             text: held.text,
-            kinds: held.kinds.into_iter().map(Into::into).collect(),
             bytes: small(held.bytes),
             token_count: small(held.token_count),
             flagged: held.flagged.into_iter().map(Into::into).collect(),
@@ -46,20 +42,16 @@ impl From<core::router::HeldResult> for HeldResult {
 pub struct ResultPassage {
     /// Its place: a JSON path, or lines.
     pub place: String,
-    /// What it says; JSON without white space.
+    /// What it says; of a value at a path its JSON.
     pub text: String,
-    /// Which of the needs it answers, from 0.
-    pub need: u32,
-    /// What it was ordered by; comparable within one need only, and 0 of what no need was given for.
-    pub score: f64,
 }
 
 /// What {@link Session.readResult} answers.
 #[napi(object, object_from_js = false)]
 pub struct ResultReading {
-    /// For the model: passages with their places, in the order of the result.
+    /// For the model: passages, values or lines with their places, in the order of the result.
     pub text: String,
-    /// What the text quotes of JSON or for needs, best first for each need.
+    /// What the text quotes for a need, best first, or at a path.
     pub passages: Vec<ResultPassage>,
     /// What the text costs, in tokens; never more than `maxTokens`.
     pub token_count: u32,
@@ -71,12 +63,7 @@ pub struct ResultReading {
 
 impl From<core::results::Answer> for ResultReading {
     fn from(answer: core::results::Answer) -> Self {
-        let passage = |quoted: core::results::Quoted| ResultPassage {
-            place: quoted.place,
-            text: quoted.text,
-            need: small(quoted.need),
-            score: quoted.score,
-        };
+        let passage = |quoted: core::results::Quoted| ResultPassage { place: quoted.place, text: quoted.text };
         Self {
             text: answer.text,
             passages: answer.passages.into_iter().map(passage).collect(),

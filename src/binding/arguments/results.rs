@@ -2,12 +2,12 @@
 
 use super::input::Input;
 use crate::error::{Error, Result};
-use crate::results::{Bounds, Content, Wanted, range};
+use crate::results::{Asked, Bounds, Content, Wanted, range};
 use crate::router::HoldOptions;
 
 /// 4,000 tokens: results of most tools have fewer, and twice as many fill a twentieth of a window.
-const MAX_TOKENS: usize = 4_000;
-/// 600: an outline of keys and a first element, or the ends of a log.
+const DEFAULT_TOKENS: usize = 4_000;
+/// 600: a first record or two, or the first paragraphs.
 const PREVIEW_TOKENS: usize = 600;
 /// The least that a description and how to go on need.
 const LEAST_TOKENS: usize = 200;
@@ -15,8 +15,6 @@ const MOST_TOKENS: usize = 1_000_000;
 /// 2,000: ten passages.
 const READ_TOKENS: usize = 2_000;
 const LEAST_READ: usize = 100;
-/// Needs of one call: more of them have no room each.
-const MAX_NEEDS: usize = 10;
 
 /// A result as a tool answered it.
 pub fn content(input: &Input<'_, '_>) -> Result<Content> {
@@ -26,12 +24,12 @@ pub fn content(input: &Input<'_, '_>) -> Result<Content> {
 /// How a result is held.
 pub fn hold_options(input: &Input<'_, '_>) -> Result<HoldOptions> {
     if input.is_undefined() {
-        let bounds = Bounds { max_tokens: MAX_TOKENS, preview_tokens: PREVIEW_TOKENS };
+        let bounds = Bounds { max_tokens: DEFAULT_TOKENS, preview_tokens: PREVIEW_TOKENS };
         return Ok(HoldOptions { bounds, output_schema: None, client: None });
     }
     input.only_keys(&["maxTokens", "previewTokens", "outputSchema", "client"])?;
     let bounds = Bounds {
-        max_tokens: input.field("maxTokens", |value| value.count(LEAST_TOKENS, MOST_TOKENS))?.unwrap_or(MAX_TOKENS),
+        max_tokens: input.field("maxTokens", |value| value.count(LEAST_TOKENS, MOST_TOKENS))?.unwrap_or(DEFAULT_TOKENS),
         preview_tokens: input.field("previewTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(PREVIEW_TOKENS),
     };
     let output_schema = input.field("outputSchema", |schema| schema.json())?;
@@ -41,23 +39,21 @@ pub fn hold_options(input: &Input<'_, '_>) -> Result<HoldOptions> {
 /// What of a held result is read.
 pub fn wanted(input: &Input<'_, '_>) -> Result<Wanted> {
     if input.is_undefined() {
-        return Ok(Wanted { max_tokens: READ_TOKENS, ..Wanted::default() });
+        return Ok(Wanted { asked: Asked::Beginning, max_tokens: READ_TOKENS });
     }
-    input.only_keys(&["need", "needs", "path", "range", "maxTokens"])?;
-    let mut needs = input.field("needs", |needs| needs.texts(MAX_NEEDS))?.unwrap_or_default();
-    needs.extend(input.field("need", |need| need.text())?);
-    needs.retain(|need| !need.trim().is_empty());
+    input.only_keys(&["need", "path", "range", "maxTokens"])?;
+    let text = |key| input.field(key, |value| value.text()).map(|text| text.filter(|text| !text.trim().is_empty()));
     let range = input.field("range", |value| {
         let text = value.text()?;
         range(&text).ok_or_else(|| value.wrong("a range such as \"10-40\""))
     })?;
-    if range.is_some() && !needs.is_empty() {
-        return Err(Error::invalid("readResult.range", "no range beside a need", "both"));
-    }
-    Ok(Wanted {
-        needs,
-        path: input.field("path", |path| path.text())?.filter(|path| !path.trim().is_empty()),
-        range,
-        max_tokens: input.field("maxTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(READ_TOKENS),
-    })
+    let asked = match (text("need")?, text("path")?, range) {
+        (None, None, None) => Asked::Beginning,
+        (Some(need), None, None) => Asked::Need(need),
+        (None, Some(path), None) => Asked::Path(path),
+        (None, None, Some((first, last))) => Asked::Range(first, last),
+        _ => return Err(Error::invalid("readResult", "one of need, path and range", "several")),
+    };
+    let max_tokens = input.field("maxTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(READ_TOKENS);
+    Ok(Wanted { asked, max_tokens })
 }

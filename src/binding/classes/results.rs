@@ -15,7 +15,7 @@ use crate::router::ToolRouter as Core;
 
 #[napi]
 impl Session {
-    /// Holds a result of a tool that is too long for a model, and answers what to give to the model instead: what the result is, its
+    /// Holds a result of a tool that is too long for a model, and answers what to give to the model instead: how long it is, its
     /// beginning, and a handle, by which {@link Session.readResult} reads the rest; `null` for a result within `maxTokens`.
     /// docs/results-and-programs.md has a tool for it, and what is held: 100 MB in all, for an hour, until the session is closed.
     ///
@@ -53,8 +53,8 @@ impl Session {
         })
     }
 
-    /// Reads a result that {@link Session.holdResult} holds: the passages that fit the words of one or several needs best, with their
-    /// places; the values at a JSON path; or a range. With nothing of these, what the result is and its beginning.
+    /// Reads a result that {@link Session.holdResult} holds: the passages that fit the words of a need best, with their places; the
+    /// values at a JSON path; or lines. With nothing of these, its beginning.
     ///
     /// @param handle - the handle of the result
     /// @param options - what is asked, and what the answer may cost

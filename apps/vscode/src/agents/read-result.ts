@@ -14,8 +14,8 @@ export const READ_RESULT: vscode.LanguageModelChatTool = {
     properties: {
       handle: { type: 'string' },
       need: { type: 'string', description: 'What you look for, in words of the result.' },
-      path: { type: 'string', description: 'As $.items[3].title or $.items[?(@.open==true)].id.' },
-      range: { type: 'string', description: 'Lines or elements: 10-40.' },
+      path: { type: 'string', description: 'As $.items[3].title or $.items[?@.open==true].id.' },
+      range: { type: 'string', description: 'Lines: 10-40.' },
     },
     required: ['handle'],
   },
