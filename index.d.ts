@@ -363,7 +363,7 @@ export declare class Session {
    */
   checkCall(call: { name: string; arguments?: Record<string, unknown> | string } | string): Promise<CallCheck>
   /**
-   * Holds a result of a tool that is too long for a model, and answers what to give to the model instead: what the result is, its
+   * Holds a result of a tool that is too long for a model, and answers what to give to the model instead: how long it is, its
    * beginning, and a handle, by which {@link Session.readResult} reads the rest; `null` for a result within `maxTokens`.
    * docs/results-and-programs.md has a tool for it, and what is held: 100 MB in all, for an hour, until the session is closed.
    * @param result - what the tool answered: `content` with its blocks, a text, or any JSON
@@ -382,8 +382,8 @@ export declare class Session {
    */
   holdResult(result: ToolResult, options?: HoldResultOptions): Promise<HeldResult | null>
   /**
-   * Reads a result that {@link Session.holdResult} holds: the passages that fit the words of one or several needs best, with their
-   * places; the values at a JSON path; or a range. With nothing of these, what the result is and its beginning.
+   * Reads a result that {@link Session.holdResult} holds: the passages that fit the words of a need best, with their places; the
+   * values at a JSON path; or lines. With nothing of these, its beginning.
    * @param handle - the handle of the result
    * @param options - what is asked, and what the answer may cost
    * @throws {ToolRouterError} `ERR_RESULT_NOT_FOUND`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
@@ -596,13 +596,11 @@ export interface Settings {
    */
   withholdTools?: 'never' | 'high' | 'medium'
   /**
-   * How much of each definition the model is shown: what its server sent (`full`); the same contract in about a tenth fewer
-   * tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a third fewer
-   * (`brief`); the fewest that keep what a call needs, as `brief` with all values (`auto`). A schema accepts what the
-   * original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole text in any case. @default
-   * 'full'
+   * How much of each definition the model is shown: what its server sent (`full`); or the same contract in about a tenth
+   * fewer tokens (`compact`), whose schema accepts just what the original does. Ranking reads the whole text in any case.
+   * @default 'full'
    */
-  schemaDetail?: 'full' | 'compact' | 'brief' | 'auto'
+  schemaDetail?: 'full' | 'compact'
   /**
    * Whose requests {@link Session.render} makes, and whose prices {@link TokenReceipt.ledger} counts in. @default
    * 'openai-chat'
@@ -843,15 +841,17 @@ export interface HoldResultOptions {
   client?: string
 }
 
-/** Options of {@link Session.readResult}. */
+/** Options of {@link Session.readResult}: one of `need`, `path` and `range`, or none for the beginning. */
 export interface ReadResultOptions {
   /** What is looked for, in a few words of the result. */
   need?: string
-  /** Several needs, each with its share of the answer; 10 at most. */
-  needs?: string[]
-  /** A JSON path, such as `$.items[3].title` or `$.items[?(@.state == "open")]`. With a need: where to look. */
+  /**
+   * A JSONPath as RFC 9535 has it, without functions: `$.items[3].title`, `$.items[10:20]`,
+   * `$.items[?@.state == "open"].id`. At most 400 bytes, with one `..`, two filters and four commas, through at most 4 MiB and
+   * 127 levels of JSON.
+   */
   path?: string
-  /** Lines from 1, or elements from 0 of an array at `path`, both ends included: `10-40`, `7`. Not with a need. */
+  /** Lines from 1, both ends included: `10-40`, `7`. A line of more than 800 bytes is several. */
   range?: string
   /** What the answer costs at most, in tokens. 100 to 1,000,000. @default 2,000 */
   maxTokens?: number
@@ -1168,11 +1168,9 @@ export interface HeldResult {
   result: ToolResult
   /** The text of it. */
   text: string
-  /** What kinds of text the result has. */
-  kinds: ('json' | 'json-lines' | 'table' | 'log' | 'diff' | 'trace' | 'page' | 'text')[]
-  /** Bytes of the texts that are held. */
+  /** Bytes of the text that is held. */
   bytes: number
-  /** What they would cost, in tokens; an estimate where they are longer than 256 KB. */
+  /** What it would cost, in tokens; an estimate where it is longer than 256 KB. */
   tokenCount: number
   /** Codes of {@link Finding}s in it: it may try to give orders to the model. */
   flagged: Array<string>
@@ -1459,19 +1457,15 @@ export interface RerouteResult {
 export interface ResultPassage {
   /** Its place: a JSON path, or lines. */
   place: string
-  /** What it says; JSON without white space. */
+  /** What it says; of a value at a path its JSON. */
   text: string
-  /** Which of the needs it answers, from 0. */
-  need: number
-  /** What it was ordered by; comparable within one need only, and 0 of what no need was given for. */
-  score: number
 }
 
 /** What {@link Session.readResult} answers. */
 export interface ResultReading {
-  /** For the model: passages with their places, in the order of the result. */
+  /** For the model: passages, values or lines with their places, in the order of the result. */
   text: string
-  /** What the text quotes of JSON or for needs, best first for each need. */
+  /** What the text quotes for a need, best first, or at a path. */
   passages: Array<ResultPassage>
   /** What the text costs, in tokens; never more than `maxTokens`. */
   tokenCount: number

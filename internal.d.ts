@@ -213,6 +213,20 @@ export declare const ToolRouter: {
    * ```
    */
   acceptedSchema(inputSchema: object | string, options?: AcceptedSchemaOptions): AcceptedSchema
+  /**
+   * An input schema in fewer tokens, for a host that sends definitions of its own making: what `schemaDetail: 'compact'`
+   * shows. The answer accepts just what the schema accepts. docs/delivery.md has every rule.
+   * @param inputSchema - the schema, as an object or as JSON text
+   * @param options - the tool that it is of, of which nothing is repeated, and whether descriptions stay
+   * @returns JSON text
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   * @example
+   * ```ts
+   * const schema = { title: 'findArguments', type: 'object', properties: { id: { title: 'Id' } }, required: [] }
+   * console.log(ToolRouter.compactSchema(schema, { name: 'find' })) // {"type":"object","properties":{"id":{}}}
+   * ```
+   */
+  compactSchema(inputSchema: object | string, options?: CompactSchemaOptions): string
 }
 
 /** See index.d.ts; here with what only the gateway and the programs call. */
@@ -225,6 +239,14 @@ export interface Session extends host.Session {
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */
   attach(tools: (ToolRef | string)[]): Promise<AttachResult>
+}
+
+/** Options of {@link ToolRouter.compactSchema}: the tool that the schema is of. */
+export interface CompactSchemaOptions {
+  name?: string
+  description?: string
+  /** Whether descriptions, titles and examples stay. @default true */
+  descriptions?: boolean
 }
 
 /** Options of {@link ToolRouter.acceptedSchema}. */

@@ -278,6 +278,9 @@ function standIns({ code, message, cause }) {
     static acceptedSchema() {
       refuse()
     }
+    static compactSchema() {
+      refuse()
+    }
   }
   class Session {
     constructor() {

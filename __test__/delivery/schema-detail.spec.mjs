@@ -77,30 +77,23 @@ async function shown(tools, description = '') {
   await router.setServers([server], { replace: true })
   const of = (schemaDetail) =>
     JSON.parse(router.openSession({ settings: { schemaDetail } }).tools()).map(({ function: own }) => own)
-  return { full: of('full'), compact: of('compact'), brief: of('brief'), auto: of('auto') }
+  return { full: of('full'), compact: of('compact') }
 }
 
-test.serial(
-  'a shown schema is valid and accepts what the original accepts; only a cut list accepts more',
-  async (t) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(root, { minLength: 1, maxLength: 8 }), fc.integer(), async (schemas, seed) => {
-        const { full, compact, brief, auto } = await shown(schemas.map((own) => JSON.stringify(own)))
-        full.forEach(({ parameters }, at) => {
-          const found = compare(
-            parameters,
-            { compact: compact[at].parameters, brief: brief[at].parameters, auto: auto[at].parameters },
-            { seed, instances: 25 },
-          )
-          if (found.problems.length > 0)
-            throw new Error(JSON.stringify([found.problems, parameters, compact[at].parameters]))
-        })
-      }),
-      { numRuns: 25 },
-    )
-    t.pass()
-  },
-)
+test.serial('a compact schema is valid and accepts just what the original accepts', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(root, { minLength: 1, maxLength: 8 }), fc.integer(), async (schemas, seed) => {
+      const { full, compact } = await shown(schemas.map((own) => JSON.stringify(own)))
+      full.forEach(({ parameters }, at) => {
+        const found = compare(parameters, { compact: compact[at].parameters }, { seed, instances: 25 })
+        if (found.problems.length > 0)
+          throw new Error(JSON.stringify([found.problems, parameters, compact[at].parameters]))
+      })
+    }),
+    { numRuns: 25 },
+  )
+  t.pass()
+})
 
 test.serial('the comparison itself sees a schema that accepts less, or more', (t) => {
   const original = { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }
@@ -114,7 +107,7 @@ test.serial('the comparison itself sees a schema that accepts less, or more', (t
   t.deepEqual(problems(original), [])
 })
 
-test.serial('full keeps every byte, compact is smaller, brief is smallest and cuts descriptions', async (t) => {
+test.serial('full keeps every byte, compact is smaller, and a schema alone becomes the same', async (t) => {
   const text =
     '{"$schema":"http://json-schema.org/draft-07/schema#",  "title":"thingArguments","type":"object","properties":{"page_size":{"title":"Page Size","type":"integer"}}}'
   const description = `${'One sentence of some length that says a thing. '.repeat(20)}`
@@ -124,16 +117,22 @@ test.serial('full keeps every byte, compact is smaller, brief is smallest and cu
   t.true(tools('full').includes(text))
   t.true(tools('compact').includes('"parameters":{"type":"object","properties":{"page_size":{"type":"integer"}}}'))
   t.true(tools('compact').length < tools('full').length)
-  t.true(tools('brief').length < tools('compact').length - 400)
-  // Nothing was cut that a call needs.
-  t.is(tools('auto'), tools('brief'))
+  const shown = JSON.parse(tools('compact'))[0].function.parameters
+  for (const schema of [text, JSON.parse(text)])
+    t.deepEqual(JSON.parse(ToolRouter.compactSchema(schema, { name: 'thing', description })), shown)
+  t.is(ToolRouter.compactSchema(text), JSON.stringify({ title: 'thingArguments', ...shown }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => ToolRouter.compactSchema('{'))
 })
 
 test.serial('tokens are counted of what the model is shown, and ranking reads the whole text', async (t) => {
-  const tail = 'A second sentence that is long enough to be cut, and that alone speaks of zebras. '
   const tool = (at) => ({
     name: `thing_${at}`,
-    description: `Does thing ${at} in some way or another. ${'Filler words stand here. '.repeat(20)}${at === 3 ? tail : ''}`,
+    description: `Does thing ${at} in some way or another.`,
+    inputSchema: {
+      type: 'object',
+      properties: { [at === 3 ? 'zebras' : 'lions']: { title: 'Zebras', description: 'Zebras' } },
+      required: [],
+    },
   })
   await router.setServers([{ name: 's', tools: [0, 1, 2, 3].map(tool) }], { replace: true })
   const ranked = async (schemaDetail) => {
@@ -142,9 +141,9 @@ test.serial('tokens are counted of what the model is shown, and ranking reads th
   }
   const plain = await ranked('full')
   t.is(plain[0].toolName, 'thing_3')
-  t.deepEqual(await ranked('brief'), plain)
+  t.deepEqual(await ranked('compact'), plain)
   router.configure({})
-  for (const schemaDetail of ['full', 'compact', 'brief', 'auto']) {
+  for (const schemaDetail of ['full', 'compact']) {
     const session = router.openSession({ settings: { schemaDetail } })
     const { tokens } = await session.start('zebras')
     const counts = await Promise.all(JSON.parse(session.tools()).map((own) => router.countTokens(JSON.stringify(own))))
@@ -154,7 +153,7 @@ test.serial('tokens are counted of what the model is shown, and ranking reads th
       schemaDetail,
     )
   }
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ schemaDetail: 'short' }))
+  await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ schemaDetail: 'brief' }))
 })
 
 const address = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
@@ -207,9 +206,8 @@ const WRITTEN = {
 for (const [what, schema] of Object.entries(WRITTEN)) {
   test.serial(`${what}: shown schemas are valid and equal`, async (t) => {
     const original = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', ...schema }
-    const { compact, brief } = await shown([JSON.stringify(original)])
-    const others = { compact: compact[0].parameters, brief: brief[0].parameters }
-    t.deepEqual(compare(original, others, { seed: 3, instances: 200 }).problems, [])
+    const { compact } = await shown([JSON.stringify(original)])
+    t.deepEqual(compare(original, { compact: compact[0].parameters }, { seed: 3, instances: 200 }).problems, [])
   })
 }
 
@@ -223,7 +221,7 @@ test('a long chain of definitions is shown at every detail', async (t) => {
   )
   const chain = { type: 'object', properties: { first: { $ref: '#/$defs/d0' }, title: { title: 'Title' } }, $defs }
   await router.setServers([{ name: 'chain', tools: [{ name: 'walk', inputSchema: chain }] }], { replace: true })
-  for (const schemaDetail of ['full', 'compact', 'brief']) {
+  for (const schemaDetail of ['full', 'compact']) {
     router.configure({ ranker: 'lexical', schemaDetail })
     const session = router.openSession()
     await session.start('walk')

@@ -162,7 +162,7 @@ export interface ModeConfig {
   needs?: string[]
   /** What the mode fixes and hides, by `server/tool`. */
   parameters?: Record<string, ModeParameters>
-  /** `compact`: one sentence and the parameters of each tool; `whole`: definitions unchanged. @default 'compact' */
+  /** `compact`: one sentence, and a schema that accepts the same, without descriptions; `whole`: definitions unchanged. @default 'compact' */
   definitions?: 'compact' | 'whole'
 }
 

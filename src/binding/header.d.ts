@@ -284,6 +284,14 @@ export type AdaptedChange =
   | 'patterns-removed'
   | 'parameters-described'
 
+/** Options of {@link ToolRouter.compactSchema}: the tool that the schema is of. */
+export interface CompactSchemaOptions {
+  name?: string
+  description?: string
+  /** Whether descriptions, titles and examples stay. @default true */
+  descriptions?: boolean
+}
+
 /** Options of {@link ToolRouter.acceptedSchema}. */
 export interface AcceptedSchemaOptions {
   /** Whose rules bind; those of all providers by default. */

@@ -96,7 +96,11 @@ impl Tool {
             SchemaStyle::Host => host_schema::normalised(&self.input_schema),
         };
         let sent = normalised.as_deref().unwrap_or(&self.input_schema);
-        schema::shown(&self.id.tool_name, &self.description, sent, detail)
+        let schema = match detail {
+            SchemaDetail::Full => sent.to_owned(),
+            SchemaDetail::Compact => schema::compact(&self.id.tool_name, &self.description, sent, false),
+        };
+        (self.description.clone(), schema)
     }
 
     /// Tokens of the definition under its base name, counted at the first call.

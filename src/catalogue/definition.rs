@@ -4,6 +4,7 @@ use once_cell::sync::OnceCell;
 use serde_json::Value;
 
 use crate::schema::accepted::{Change, Rules};
+use crate::settings::SchemaDetail;
 
 /// What a definition begins with, up to its name.
 pub(super) const DEFINITION_HEAD: &str = r#"{"type":"function","function":{"name":""#;
@@ -16,11 +17,11 @@ const DEFINITION_END: &str = "}}";
 /// What is known of the definitions of a tool; each part by [`SchemaDetail`].
 #[derive(Debug, Default)]
 pub struct Definitions {
-    pub(super) shown: [OnceCell<Shown>; 4],
+    pub(super) shown: [OnceCell<Shown>; SchemaDetail::NAMES.len()],
     /// What providers take instead of what is shown; `None` where all take it, as nearly always.
-    pub(super) accepted: [OnceCell<Option<Box<ByRules>>>; 4],
+    pub(super) accepted: [OnceCell<Option<Box<ByRules>>>; SchemaDetail::NAMES.len()],
     /// Tokens.
-    pub(super) token_counts: [OnceCell<u32>; 4],
+    pub(super) token_counts: [OnceCell<u32>; SchemaDetail::NAMES.len()],
 }
 
 /// By the number of the rules; `None` where those take it as it is shown.

@@ -16,6 +16,8 @@ pub struct Whole<'t> {
     evaluates: bool,
     /// Parts are referred to by their place, so that none may move or go.
     pinned: bool,
+    /// What it says in words goes.
+    pub is_bare: bool,
 }
 
 impl<'t> Whole<'t> {
@@ -51,7 +53,7 @@ impl<'t> Whole<'t> {
                 evaluates |= key.starts_with("unevaluated");
             }
         });
-        Self { tool_name, tool_description, drafts_agree, evaluates, pinned: references.elsewhere }
+        Self { tool_name, tool_description, drafts_agree, evaluates, pinned: references.elsewhere, is_bare: false }
     }
 }
 
@@ -99,6 +101,7 @@ fn says_nothing(key: &str, value: &Node, name: Option<&str>, root: bool, values:
         "$schema" => whole.drafts_agree,
         "$comment" => true,
         _ if key.starts_with("x-") => !whole.pinned,
+        "title" | "description" | "examples" | "example" if whole.is_bare => true,
         "title" => value.string().is_some_and(|title| {
             let folded_title = folded(&title);
             let of_tool = folded_title.strip_prefix(&folded(whole.tool_name));

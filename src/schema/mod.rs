@@ -2,7 +2,6 @@
 //! docs/delivery.md has every rule.
 
 pub mod accepted;
-mod brief;
 mod compact;
 mod node;
 mod references;
@@ -14,48 +13,38 @@ pub use signature::{Groups, LOST, ShownParameters, Signature};
 use node::Node;
 use references::References;
 
-use crate::settings::SchemaDetail;
-
 /// References of a schema whose parts have addresses, beyond which it stays as it is.
 const MOST_PLACES: usize = 500;
 
-/// Description and schema as a model is shown them. What cannot be read with certainty stays as it is,
-/// and so does what would grow.
+/// A compact schema of a tool, without what neither a model nor a validator can use; a bare one is without descriptions too. What cannot be read with certainty stays
+/// as it is, and so does what would grow.
 #[must_use]
-pub fn shown(tool_name: &str, description: &str, schema: &str, detail: SchemaDetail) -> (String, String) {
-    let as_sent = || (description.to_owned(), schema.to_owned());
-    if detail == SchemaDetail::Full {
-        return as_sent();
-    }
+pub fn compact(tool_name: &str, description: &str, schema: &str, is_bare: bool) -> String {
+    let as_sent = || schema.to_owned();
     let Some(mut tree) = Node::read(schema) else { return as_sent() };
-    let is_brief = matches!(detail, SchemaDetail::Brief | SchemaDetail::Auto);
-    let said = if is_brief { brief::description(description) } else { description.to_owned() };
     let references = References::of(&tree);
     // Where parts are referred to by their place, each is looked up: so many that it would take long are no schema of a person's.
     if references.doubtful || (references.elsewhere && references.targets.len() > MOST_PLACES) {
-        return (said, schema.to_owned());
+        return as_sent();
     }
     let meant = if references.elsewhere { references.within(&tree).count() } else { 0 };
-    let whole = compact::Whole::of(tool_name, description, &tree, &references);
+    let mut whole = compact::Whole::of(tool_name, description, &tree, &references);
+    whole.is_bare = is_bare;
     compact::compact(&mut tree, &whole);
-    if is_brief {
-        brief::brief(&mut tree, &references, detail == SchemaDetail::Brief);
-    }
     share::share(&mut tree);
     if references.elsewhere && references.within(&tree).count() < meant {
-        return (said, schema.to_owned());
+        return as_sent();
     }
     let text = tree.text();
-    let schema = if text.len() < schema.len() { text } else { schema.to_owned() };
-    (said, schema)
+    if text.len() < schema.len() { text } else { as_sent() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(schema: &str, detail: SchemaDetail) -> String {
-        shown("tool", "", schema, detail).1
+    fn of(schema: &str) -> String {
+        compact("tool", "", schema, false)
     }
 
     #[test]
@@ -69,10 +58,8 @@ mod tests {
             let schema = format!(
                 r#"{{"properties":{{"from":{part}{other},"to":{{"$ref":"{place}","title":"To"}}}},"$schema":"http://json-schema.org/draft-07/schema#"}}"#
             );
-            for detail in [SchemaDetail::Compact, SchemaDetail::Brief, SchemaDetail::Auto] {
-                let text = of(&schema, detail);
-                assert!(text.contains(part) && text.contains(&other[other.len().min(9)..]) && !text.contains("title"), "{text}");
-            }
+            let text = of(&schema);
+            assert!(text.contains(part) && text.contains(&other[other.len().min(9)..]) && !text.contains("title"), "{text}");
         }
     }
 
@@ -82,7 +69,7 @@ mod tests {
             r#"{"title":"","properties":{"a":{"minLength":0,"minLength":2}}}"#,
             r#"{"title":"","additionalProperties":true,"additionalProperties":false}"#,
         ] {
-            assert_eq!(of(schema, SchemaDetail::Compact), schema);
+            assert_eq!(of(schema), schema);
         }
     }
 }

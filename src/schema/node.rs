@@ -156,8 +156,6 @@ fn quoted(text: &str) -> String {
 /// Where a subschema stands in its parent.
 #[derive(Debug, Clone, Copy)]
 pub struct Position<'a> {
-    /// The keyword that holds it.
-    pub keyword: &'a str,
     /// The name of the property or definition that it is.
     pub name: Option<&'a str>,
 }
@@ -186,15 +184,15 @@ pub fn each_below(schema: &mut Node, visit: &mut dyn FnMut(Position<'_>, &mut No
         match value {
             Node::Object(entries) if MAPS.contains(&keyword.as_str()) => {
                 for (name, below) in entries {
-                    visit(Position { keyword, name: Some(name) }, below);
+                    visit(Position { name: Some(name) }, below);
                 }
             }
             Node::Array(items) if LISTS.contains(&keyword.as_str()) || keyword == "items" => {
                 for below in items {
-                    visit(Position { keyword, name: None }, below);
+                    visit(Position { name: None }, below);
                 }
             }
-            Node::Object(_) if SINGLE.contains(&keyword.as_str()) => visit(Position { keyword, name: None }, value),
+            Node::Object(_) if SINGLE.contains(&keyword.as_str()) => visit(Position { name: None }, value),
             _ => {}
         }
     }

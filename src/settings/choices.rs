@@ -166,16 +166,11 @@ pub enum SchemaDetail {
     Full,
     /// Without what neither a model nor a validator can use.
     Compact,
-    /// With shorter descriptions and without long lists of values, too.
-    Brief,
-    /// The fewest tokens that keep what a call needs: as `Brief`, with all values.
-    Auto,
 }
 
 impl SchemaDetail {
     /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 4] =
-        [("full", Self::Full), ("compact", Self::Compact), ("brief", Self::Brief), ("auto", Self::Auto)];
+    pub const NAMES: [(&'static str, Self); 2] = [("full", Self::Full), ("compact", Self::Compact)];
 }
 
 /// What is chosen first.

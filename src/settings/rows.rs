@@ -201,8 +201,8 @@ settings! {
     "From which severity of `findings` on a tool is off until it is acknowledged (docs/security.md). Applies to servers that are set afterwards."
 
     /// Full: what a server sent is kept byte by byte unless the host wants fewer tokens.
-    schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact' | 'brief' | 'auto'", SchemaDetail::Full)
-    "How much of each definition the model is shown: what its server sent (`full`); the same contract in about a tenth fewer tokens (`compact`); shorter descriptions and the first few of long lists of values, too, in about a third fewer (`brief`); the fewest that keep what a call needs, as `brief` with all values (`auto`). A schema accepts what the original accepts, and `brief` accepts more only where a list was cut. Ranking reads the whole text in any case."
+    schema_detail "schemaDetail" (other, SchemaDetail, "'full' | 'compact'", SchemaDetail::Full)
+    "How much of each definition the model is shown: what its server sent (`full`); or the same contract in about a tenth fewer tokens (`compact`), whose schema accepts just what the original does. Ranking reads the whole text in any case."
 
     /// Chat Completions: what `tools()` has the shape of.
     provider "provider" (other, Provider, "Provider", Provider::OpenaiChat)

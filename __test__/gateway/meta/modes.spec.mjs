@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-import { compactTool, shapedTool, withFixed } from '../../../packages/gateway/listing/compact-tool.mjs'
+import { shapedTool, withFixed } from '../../../packages/gateway/listing/shaped-tool.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { inProcess as modernInProcess } from '../../helpers/eras.mjs'
@@ -114,27 +114,19 @@ test('what a mode fixes and hides goes out of the schema, except what the server
   t.is(withFixed(undefined, undefined), undefined)
 })
 
-test('a compact definition keeps all required parameters and their types, and has few tokens', (t) => {
-  const many = Object.fromEntries(
-    Array.from({ length: 60 }, (_, at) => [`parameter_${at}`, { type: 'string', description: 'd'.repeat(300) }]),
-  )
-  const tools = [
-    { name: 'a', description: 'The first sentence. Two.', inputSchema: { type: 'object' } },
-    {
-      name: 'b',
-      description: 'x'.repeat(5_000),
-      inputSchema: { type: 'object', properties: many, required: ['parameter_59'] },
-    },
-    { name: 'c', inputSchema: { type: 'object', properties: { e: { enum: Array(500).fill('value') } } } },
-  ]
-  for (const tool of tools) {
-    const made = compactTool(tool)
-    t.true(countTokens(JSON.stringify(made)) < 130, JSON.stringify(made))
-    for (const name of tool.inputSchema.required ?? []) t.is(made.inputSchema.properties[name].type, 'string')
-    t.deepEqual(made.inputSchema.required, tool.inputSchema.required)
-    t.is(made.inputSchema.type, 'object')
+test('a compact definition has one sentence, and a schema that accepts what the whole one does', (t) => {
+  const inputSchema = {
+    title: 'aArguments',
+    type: 'object',
+    properties: { e: { title: 'E', enum: ['x', 'y'] } },
+    required: [],
   }
-  t.is(compactTool(tools[0]).description, 'The first sentence.')
+  const tool = { name: 'a', description: 'The first sentence. Two.', annotations: {}, inputSchema }
+  t.deepEqual(shapedTool(tool, { compact: true }), {
+    name: 'a',
+    description: 'The first sentence.',
+    inputSchema: { type: 'object', properties: { e: { enum: ['x', 'y'] } } },
+  })
 })
 
 /** A task for each mode of the example, in other words than its own. */

@@ -3,15 +3,10 @@
 
 import { stringify } from '@zoo-code/tool-router/exact-json'
 
-/** Characters of a description within a schema after the first cut. */
-const SHORT = 200
-/** Values of an enumeration that stand after the first cut; longer ones are left out whole, never in part. */
-const MOST_VALUES = 30
+import { compactSchema } from './shaped-tool.mjs'
+
 /** Bytes that a description is left at least. */
 const LEAST_DESCRIPTION = 500
-
-/** Keywords that say nothing a model needs to fill a parameter in. */
-const DECORATION = new Set(['title', 'example', '$comment', '$schema', '$id', 'markdownDescription'])
 
 /**
  * @param {import('../catalogue/catalogue.mjs').Tool} tool as it would be listed
@@ -23,57 +18,24 @@ export function boundedTool(tool, maxBytes) {
   const { outputSchema, _meta, ...bare } = tool
   const half = Math.max(LEAST_DESCRIPTION, Math.floor(maxBytes / 2))
   const described = { ...bare, ...('description' in bare && { description: cut(bare.description, half) }) }
-  for (const simpler of SIMPLER) {
-    const made = { ...described, inputSchema: simpler(tool.inputSchema) }
+  for (const shorter of [(schema) => schema, () => compactSchema(tool), parameters, () => ANYTHING]) {
+    const made = { ...described, inputSchema: shorter(tool.inputSchema) }
     if (bytesOf(made) <= maxBytes) return made
   }
-  // The name, a description that fits, and a schema that takes anything.
-  const { name, title, annotations, description } = described
-  const small = { name, inputSchema: ANYTHING }
-  for (const [key, value] of Object.entries({ title, annotations }))
-    if (value !== undefined && bytesOf({ ...small, [key]: value }) <= maxBytes / 2) small[key] = value
-  return description === undefined ? small : { ...small, description: cut(description, half / 2) }
+  const { name, description = '' } = described
+  return { name, description: cut(description, half / 2), inputSchema: ANYTHING }
 }
 
 const ANYTHING = { type: /** @type {const} */ ('object'), description: 'Left out: too large.' }
 
-/** Schemas in fewer words, each cutting more than the previous one. */
-const SIMPLER = [
-  (schema) => schema,
-  (schema) => rewritten(schema, { longest: SHORT }),
-  (schema) => rewritten(schema, { longest: 0 }),
-  outline,
-  () => ANYTHING,
-]
-
-/** A schema without decoration, with short descriptions and enumerations. */
-function rewritten(schema, { longest }) {
-  if (Array.isArray(schema)) return schema.map((each) => rewritten(each, { longest }))
-  if (schema === null || typeof schema !== 'object') return schema
-  const made = {}
-  for (const [key, value] of Object.entries(schema)) {
-    if (DECORATION.has(key) && typeof value !== 'object') continue
-    if (key === 'examples' && Array.isArray(value)) continue
-    if (key === 'description' && typeof value === 'string') {
-      if (longest > 0) made.description = cut(value, longest)
-    } else if (key === 'enum' && Array.isArray(value) && value.length > MOST_VALUES) continue
-    else define(made, key, rewritten(value, { longest }))
-  }
-  return made
-}
-
 /** The parameters' names and types alone. */
 /** @param {{ properties?: object, required?: unknown }} schema */
-function outline({ properties = {}, required }) {
-  const made = {}
-  for (const [key, value] of Object.entries(properties))
-    define(made, key, typeof value?.type === 'string' ? { type: value.type } : {})
-  return { type: 'object', properties: made, ...(Array.isArray(required) && { required }) }
-}
-
-/** Also a key that is `__proto__`. */
-function define(object, key, value) {
-  Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+function parameters({ properties = {}, required }) {
+  const made = Object.entries(properties).map(([key, value]) => [
+    key,
+    typeof value?.type === 'string' ? { type: value.type } : {},
+  ])
+  return { type: 'object', properties: Object.fromEntries(made), ...(Array.isArray(required) && { required }) }
 }
 
 /** A text of at most so many bytes, with what was cut said at its end. */

@@ -7,7 +7,7 @@ import addon from '@zoo-code/tool-router/internal'
 import { parse, stringify } from '@zoo-code/tool-router/exact-json'
 import { boundedTool } from './bounded-tool.mjs'
 import { calledBy } from '../names/call-kinds.mjs'
-import { shapedTool } from './compact-tool.mjs'
+import { shapedTool } from './shaped-tool.mjs'
 import { plain } from '../base/errors.mjs'
 import { isDown } from './unavailable.mjs'
 
@@ -30,7 +30,7 @@ const rendered = { modern: new WeakMap(), legacy: new WeakMap() }
  *
  * @param {string} name the name that it is attached by
  * @param {{ entry: import('../catalogue/catalogue.mjs').Entry, toolName: string }} tool of the catalogue
- * @param {{ shape?: import('./compact-tool.mjs').Shape }} attached how it is attached
+ * @param {{ shape?: import('./shaped-tool.mjs').Shape }} attached how it is attached
  * @param {object} settings
  */
 export function renderAttached(name, { entry, toolName }, { shape }, settings) {

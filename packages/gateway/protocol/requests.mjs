@@ -3,7 +3,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
 import { wrongCall } from '../names/call-kinds.mjs'
-import { withFixed } from '../listing/compact-tool.mjs'
+import { withFixed } from '../listing/shaped-tool.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { invalid, Unavailable } from '../base/errors.mjs'
 import { answerMetaTool } from '../meta/meta-answers.mjs'
@@ -25,7 +25,7 @@ const MAX_NAME = 1_100
  * @typedef {import('../catalogue/catalogue-entry.mjs').ToolInScope} ToolInScope
  *
  * @typedef {object} HowAttached
- * @property {import('../listing/compact-tool.mjs').Shape} [shape] how its mode shows it
+ * @property {import('../listing/shaped-tool.mjs').Shape} [shape] how its mode shows it
  * @property {boolean} [pinned] it was there from the start and stays
  * @property {string} [by] who asked for it
  * @property {number} [at] when it was attached
@@ -34,7 +34,7 @@ const MAX_NAME = 1_100
  *
  * @typedef {object} Attaching
  * @property {boolean} [pinned]
- * @property {(id: ToolId) => import('../listing/compact-tool.mjs').Shape | undefined} [shapeOf]
+ * @property {(id: ToolId) => import('../listing/shaped-tool.mjs').Shape | undefined} [shapeOf]
  * @property {string} [by]
  *
  * @typedef {object} Desk

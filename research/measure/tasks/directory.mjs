@@ -26,7 +26,6 @@ const MIXES = [
   { initialK: 'auto', directoryTokens: 1_000 },
   {},
   { delivery: 'call' },
-  { schemaDetail: 'auto' },
   { initialK: 30 },
   { initialK: 12 },
 ]

@@ -46,7 +46,18 @@ pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> 
     Ok((rules, input.field("description", |text| text.text())?))
 }
 
-/// The same with the id of the call that is answered.
+/// Name and description of the tool that a schema is of, and whether it goes without descriptions of its own.
+pub fn compact_options(input: &Input<'_, '_>) -> Result<(String, String, bool)> {
+    if input.is_undefined() {
+        return Ok((String::new(), String::new(), false));
+    }
+    input.only_keys(&["name", "description", "descriptions"])?;
+    let text = |key| input.field(key, |text| text.text()).map(Option::unwrap_or_default);
+    let is_bare = !input.field("descriptions", |flag| flag.boolean())?.unwrap_or(true);
+    Ok((text("name")?, text("description")?, is_bare))
+}
+
+/// Provider, delivery and the id of the call that is answered.
 pub fn answer_options(input: &Input<'_, '_>, own: impl Fn(Option<Provider>) -> Pair) -> Result<(Pair, String)> {
     input.only_keys(&["provider", "delivery", "callId"])?;
     let pair = read_pair(input, &input.path.to_string(), own)?;

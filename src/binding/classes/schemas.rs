@@ -1,4 +1,4 @@
-//! `ToolRouter`: schemas as providers take them.
+//! `ToolRouter`: schemas as providers take them, and in fewer tokens.
 
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -9,6 +9,7 @@ use crate::binding::answers::delivery::AcceptedSchema;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
+use crate::schema;
 use crate::schema::accepted::accepted;
 
 #[napi]
@@ -38,6 +39,29 @@ impl ToolRouter {
             let (rules, description) = arguments::delivery::schema_options(&reader.root(options, "acceptedSchema"))?;
             let accepted = accepted(rules, description.as_deref().unwrap_or(""), &schema);
             Ok(AcceptedSchema::new(schema, description, accepted))
+        })
+    }
+
+    /// An input schema in fewer tokens, for a host that sends definitions of its own making: what `schemaDetail: 'compact'`
+    /// shows. The answer accepts just what the schema accepts. docs/delivery.md has every rule.
+    ///
+    /// @param inputSchema - the schema, as an object or as JSON text
+    /// @param options - the tool that it is of, of which nothing is repeated, and whether descriptions stay
+    /// @returns JSON text
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @example
+    /// ```ts
+    /// const schema = { title: 'findArguments', type: 'object', properties: { id: { title: 'Id' } }, required: [] }
+    /// console.log(ToolRouter.compactSchema(schema, { name: 'find' })) // {"type":"object","properties":{"id":{}}}
+    /// ```
+    /// @internal
+    #[napi(catch_unwind, ts_args_type = "inputSchema: object | string, options?: CompactSchemaOptions")]
+    pub fn compact_schema<'env>(env: &'env Env, input_schema: Unknown<'env>, options: Unknown<'env>) -> napi::Result<String> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let text = arguments::delivery::schema(&reader.root(input_schema, "compactSchema.inputSchema"))?;
+            let (name, description, is_bare) = arguments::delivery::compact_options(&reader.root(options, "compactSchema"))?;
+            Ok(schema::compact(&name, &description, &text, is_bare))
         })
     }
 }
