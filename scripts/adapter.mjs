@@ -5,10 +5,19 @@
 // A weight W of the file is int8, with one scale for each column. For each pair A, B of the adapter:
 //   W' = W * scale + strength * A x B,  scale' = max |column| / 127,  stored = round(W' / scale')
 // (LoRA: E. Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021.)
+//
+// And has the graph look up word vectors before it turns them into numbers of 32 bits, not after: the runtime would keep
+// the whole table so, 47 of the 110 MB that the model takes. The same vectors, bit for bit:
+//   Gather(Mul(Cast(table), scales), ids)  ->  Mul(Cast(Gather(table, ids)), Gather(scales, ids))
 
 /** Field numbers of onnx.proto3 that are read here. */
 const MODEL_GRAPH = 7
+const GRAPH_NODE = 1
 const GRAPH_INITIALIZER = 5
+const NODE_INPUT = 1
+const NODE_OUTPUT = 2
+const NODE_NAME = 3
+const NODE_OP = 4
 const TENSOR_NAME = 8
 const TENSOR_RAW_DATA = 9
 /** Wire types of protobuf. */
@@ -30,10 +39,11 @@ function varint(bytes, start) {
   }
 }
 
-/** The length-delimited fields of a message, with their places in the file. */
+/** The length-delimited fields of a message, with their places in the file; `from` is that of a field's key. */
 function* fields(bytes, start, end) {
   let at = start
   while (at < end) {
+    const from = at
     let key
     ;[key, at] = varint(bytes, at)
     const [field, wire] = [Math.floor(key / 8), key % 8]
@@ -43,7 +53,7 @@ function* fields(bytes, start, end) {
     else if (wire === LENGTH_DELIMITED) {
       let length
       ;[length, at] = varint(bytes, at)
-      yield { field, start: at, end: at + length }
+      yield { field, from, start: at, end: at + length }
       at += length
     } else throw new Error(`the model is no ONNX file: wire type ${wire}`)
     if (at > end) throw new Error('the model is no ONNX file: a field goes past its end')
@@ -123,7 +133,7 @@ function tune(model, quantised, scales, a, b, strength) {
 }
 
 /**
- * The tuned model: a copy of `base`, as long as it.
+ * The tuned model, whose graph looks up rows first.
  *
  * @param {Buffer} base the ONNX file as pip brings it
  * @param {Buffer} adapterFile npm/model/adapter.safetensors
@@ -144,6 +154,72 @@ export function tuned(base, adapterFile) {
     ]
     if (!quantised || !scales || !b) throw new Error(`adapter: the model has no weight ${weight}`)
     tune(model, quantised, scales, a, b, strength)
+  }
+  return gatherFirst(model)
+}
+
+/** A length-delimited field as it is written. */
+function written(field, bytes) {
+  const lengths = []
+  let rest = bytes.length
+  for (; rest > 127; rest = Math.floor(rest / 128)) lengths.push((rest & 127) | 128)
+  return Buffer.concat([Buffer.from([field * 8 + LENGTH_DELIMITED, ...lengths, rest]), bytes])
+}
+
+/** A node of the graph: its place, operation, inputs and output, and all else but its name, which is for one node. */
+function nodeOf(model, { from, start, end }) {
+  const node = { from, end, op: '', inputs: [], output: '', rest: [] }
+  for (const part of fields(model, start, end)) {
+    const text = model.toString('utf8', part.start, part.end)
+    if (part.field === NODE_INPUT) node.inputs.push(text)
+    else if (part.field === NODE_OUTPUT) node.output = text
+    else if (part.field !== NODE_NAME) node.rest.push(model.subarray(part.from, part.end))
+    if (part.field === NODE_OP) node.op = text
+  }
+  return node
+}
+
+/** The same operation over other values. */
+function over(node, inputs, output) {
+  const named = inputs.map((input) => written(NODE_INPUT, Buffer.from(input)))
+  return written(GRAPH_NODE, Buffer.concat([...named, written(NODE_OUTPUT, Buffer.from(output)), ...node.rest]))
+}
+
+/** The model with rows looked up before they become numbers; as it is where no table of 8 bits is looked up. */
+function gatherFirst(model) {
+  const graph = [...fields(model, 0, model.length)].find(({ field }) => field === MODEL_GRAPH)
+  const nodes = [...fields(model, graph.start, graph.end)]
+    .filter(({ field }) => field === GRAPH_NODE)
+    .map((field) => nodeOf(model, field))
+  const maker = (name, op) => nodes.find((node) => node.output === name && node.op === op)
+  for (const gather of nodes.filter(({ op }) => op === 'Gather')) {
+    const [weight, ids] = gather.inputs
+    const mul = maker(weight, 'Mul')
+    const cast = mul && maker(mul.inputs[0], 'Cast')
+    if (!cast) continue
+    const [table, scales] = [cast.inputs[0], mul.inputs[1]]
+    const [rows, numbers, ownScales] = [`${weight} rows`, `${weight} rows as numbers`, `${weight} scales`]
+    const instead = new Map([
+      [cast, []],
+      [mul, []],
+      [
+        gather,
+        [
+          over(gather, [table, ids], rows),
+          over(gather, [scales, ids], ownScales),
+          over(cast, [rows], numbers),
+          over(mul, [numbers, ownScales], gather.output),
+        ],
+      ],
+    ])
+    const parts = []
+    let at = graph.start
+    for (const [node, made] of [...instead].toSorted(([a], [b]) => a.from - b.from)) {
+      parts.push(model.subarray(at, node.from), ...made)
+      at = node.end
+    }
+    const changed = Buffer.concat([...parts, model.subarray(at, graph.end)])
+    return Buffer.concat([model.subarray(0, graph.from), written(MODEL_GRAPH, changed), model.subarray(graph.end)])
   }
   return model
 }

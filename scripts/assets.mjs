@@ -64,7 +64,7 @@ const megabytes = (bytes) => (bytes / 1e6).toFixed(1)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 const titleOf = (group) => `${group.package} ${lock.packages[group.package].version}`
 /** What a file in place must be: as the wheel has it, or tuned (scripts/adapter.mjs). */
-const final = (file) => ({ bytes: file.bytes, sha256: file.tuned?.sha256 ?? file.sha256 })
+const final = ({ bytes, sha256, tuned }) => ({ bytes: tuned?.bytes ?? bytes, sha256: tuned?.sha256 ?? sha256 })
 const wheelHash = (group) => lock.packages[group.package].wheels[group.wheel]
 
 /** 'ready', 'missing' or 'wrong'. The size is compared first, as it is cheaper than the hash. */

@@ -79,7 +79,7 @@ const REFUSED = [
   ['with a flipped bit', (file) => ({ vectors: flipped(file, file.length >> 1) }), /its hash/],
   [
     'of another encoder',
-    (file) => ({ vectors: file, manifest: { name: 'all-MiniLM-L6-v2-int8-other' } }),
+    (file) => ({ vectors: file, manifest: { id: 'all-MiniLM-L6-v2-int8-other' } }),
     /another encoder/,
   ],
 ]

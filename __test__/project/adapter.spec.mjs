@@ -50,6 +50,27 @@ test('an adapter of no strength leaves every byte of the weights', (t) => {
   t.deepEqual(tuned(base, adapter(parts, '0')), base)
 })
 
+test('rows of a table are looked up before they become numbers', (t) => {
+  const node = (op, inputs, output) => {
+    const parts = [...inputs.map((input) => [1, input]), [2, output], [3, 'its name'], [4, op]]
+    return field(1, Buffer.concat(parts.map(([number, text]) => field(number, Buffer.from(text)))))
+  }
+  const before = [
+    node('Cast', ['table'], 'numbers'),
+    node('Mul', ['numbers', 'scales'], 'weight'),
+    node('Gather', ['weight', 'ids'], 'found'),
+    node('Tanh', ['found'], 'out'),
+  ]
+  const model = tuned(onnx([...before, tensor('table', Buffer.alloc(300))]), adapter({}))
+  const said = model.toString('latin1').replaceAll(/[^a-zA-Z]+/g, ' ')
+  t.regex(
+    said,
+    /table ids weight rows Gather.*scales ids weight scales Gather.*weight rows as numbers.*Cast.*found.*Mul.*Tanh/,
+  )
+  t.is(said.match(/Gather/g).length, 2)
+  t.deepEqual(tuned(onnx(before.slice(1)), adapter({})), onnx(before.slice(1)))
+})
+
 test('the file that is given is not changed', (t) => {
   const before = Buffer.from(base)
   tuned(base, adapter(parts))

@@ -8,7 +8,6 @@ pub mod named;
 #[cfg(feature = "onnx")]
 pub mod onnx;
 #[cfg(feature = "onnx")]
-mod onnx_graph;
 mod queue;
 #[cfg(feature = "onnx")]
 pub mod runtime_library;

@@ -14,7 +14,7 @@ use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
 use super::shipped::{Shipped, ShippedVectors};
 use super::store::VectorStore;
-use super::{Batch, Embedder, onnx_graph};
+use super::{Batch, Embedder};
 use crate::ablation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::regular_file;
@@ -29,6 +29,8 @@ const MAX_MODEL_BYTES: u64 = 1024 * 1024 * 1024;
 #[serde(rename_all = "camelCase", default)]
 struct Manifest {
     name: String,
+    /// What its vectors are kept under, of a model that gives the same ones as another; by default its name and a hash of it.
+    id: Option<String>,
     dimensions: Option<usize>,
     max_tokens: usize,
     pooling: String,
@@ -45,6 +47,7 @@ impl Default for Manifest {
     fn default() -> Self {
         Self {
             name: "unnamed".into(),
+            id: None,
             dimensions: None,
             max_tokens: 256,
             pooling: "mean".into(),
@@ -132,10 +135,13 @@ impl OnnxEmbedder {
             "cls" => Pooling::Cls,
             other => return Err(invalid(format!("model.json pooling: expected \"mean\" or \"cls\", got {other:?}"))),
         };
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&model_file).update(&tokenizer_file).update(manifest.pooling.as_bytes());
-        hasher.update(&manifest.max_tokens.to_le_bytes());
-        let id = format!("{}-{}", manifest.name, &hasher.finalize().to_hex()[..16]);
+        let own_id = || {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(&model_file).update(&tokenizer_file).update(manifest.pooling.as_bytes());
+            hasher.update(&manifest.max_tokens.to_le_bytes());
+            format!("{}-{}", manifest.name, &hasher.finalize().to_hex()[..16])
+        };
+        let id = manifest.id.clone().unwrap_or_else(own_id);
 
         let environment = environment(&options.runtime_path, options.runtime_pin.as_ref())?;
         let pad_token = &manifest.pad_token;
@@ -150,7 +156,6 @@ impl OnnxEmbedder {
         let prefix = named.map_or("", |named| named.prefix);
         // Parts of a text have their places in it, which a prefix would move.
         let mean = matches!(pooling, Pooling::Mean) && prefix.is_empty();
-        let model_file = onnx_graph::gather_first(&model_file).unwrap_or(model_file);
         let model = UserDefinedEmbeddingModel::new(model_file, files).with_pooling(pooling);
         let settings = InitOptionsUserDefined::new()
             .with_environment(environment)
