@@ -1,11 +1,5 @@
-//! Whether a text attaches anything, and how many tools when nobody says: as far as the evidence goes.
-//!
-//! A request that one tool answers has one score far above the rest; a vague one, or one that asks
-//! for several things, has many alike. So tools are taken while they score a good share of what the
-//! best does. All of a task's turns share one small room, and a turn takes half of what is left of it
-//! at most, so that the last step still finds some. Over tasks that say step by step what they need
-//! that covers more of the needed tools than forty chosen from the first text alone; `docs/ranking.md`
-//! has the table of every constant here.
+//! From which evidence on a text attaches anything, and a search finds anything; `docs/ranking.md` has the table of every
+//! constant here.
 
 use crate::query::Naming;
 use crate::ranking::Ranking;

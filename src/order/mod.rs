@@ -22,7 +22,9 @@ use crate::ablation;
 use crate::evidence::{HEAD, measure, read};
 use crate::ranking::{Ranking, Shares};
 use draft::Draft;
-pub use of_task::{in_task, named_servers};
+#[cfg(feature = "ablation")]
+pub use of_task::in_task;
+pub use of_task::named_servers;
 pub use task::{EntryVectors, Ground, Parent, Request, Task};
 pub use used::said_again;
 

@@ -62,6 +62,7 @@ fn order_by(
 }
 
 /// What says how likely a message of this ranking needs a tool, after what the task said before.
+#[cfg(feature = "ablation")]
 #[must_use]
 pub fn in_task(ranking: &Ranking, before: &Ranking, index: &Index) -> InTask {
     let server_of = |position: usize| index.server_at(position);

@@ -11,6 +11,7 @@ mod forgetting;
 mod listing;
 mod lists;
 mod loads;
+#[cfg(feature = "ablation")]
 mod measured;
 mod modules;
 mod open_sessions;

@@ -139,8 +139,9 @@ impl ToolRouter {
     /// Takes the next turn of a session in a workspace, of which nothing is kept, over a generation.
     pub fn advance_in(&self, index: &Index, session: &SharedSession, message: &str, workspace: &Workspace) -> Selection {
         let begun = Instant::now();
-        let said = self.rank_scope(index, session);
-        let text = self.rank_wanted(index, session, Some(message), workspace);
+        let of_scope = |session: &Session| session.ranking_of_scope(index);
+        let said = self.rank_wanted(index, session, of_scope, &Workspace::default());
+        let text = self.rank_wanted(index, session, |session| session.ranking_wanted(index, Some(message)), workspace);
         if text.is_some() || said.is_some() {
             self.ranking_times.note(begun.elapsed());
         }
@@ -160,8 +161,9 @@ impl ToolRouter {
             let session = session.lock();
             return Ok(session.selection(index, session.known(), Vec::new()));
         }
-        let said = self.rank_scope(index, session);
-        let text = self.rank_wanted(index, session, None, &Workspace::default());
+        let none = Workspace::default();
+        let said = self.rank_wanted(index, session, |session| session.ranking_of_scope(index), &none);
+        let text = self.rank_wanted(index, session, |session| session.ranking_wanted(index, None), &none);
         Ok(session.lock().sync(index, Ranked { text: text.as_ref(), said: said.as_ref() }))
     }
 
@@ -230,35 +232,23 @@ impl ToolRouter {
         }
     }
 
-    /// Ranks what a turn needs ranked, outside the session's lock: status and `tools()` of the session
-    /// never wait for a model.
+    /// Ranks what a session wants ranked, if anything, outside its lock: status and `tools()` of the session never wait for a
+    /// model.
     fn rank_wanted(
         &self,
         index: &Index,
         session: &SharedSession,
-        message: Option<&str>,
+        wanted: impl FnOnce(&Session) -> Option<Wanted>,
         workspace: &Workspace,
     ) -> Option<Ranking> {
         let settings = self.settings_of(session);
         let (wanted, scope, settings) = {
             let mut session = session.lock();
             session.follow(settings, None);
-            (session.ranking_wanted(index, message)?, session.scope(), session.settings.clone())
+            (wanted(&session)?, session.scope(), session.settings.clone())
         };
         let scope = index.in_scope(&scope);
         Some(self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, workspace))
-    }
-
-    /// Ranks what a task said, where something came into scope after its tools were chosen.
-    fn rank_scope(&self, index: &Index, session: &SharedSession) -> Option<Ranking> {
-        let settings = self.settings_of(session);
-        let (wanted, scope, settings) = {
-            let mut session = session.lock();
-            session.follow(settings, None);
-            (session.ranking_of_scope(index)?, session.scope(), session.settings.clone())
-        };
-        let scope = index.in_scope(&scope);
-        Some(self.rank_as_wanted(Ground::new(index, &scope), &settings, &wanted, &Workspace::default()))
     }
 
     /// Ranks what a session wants ranked, for its task.

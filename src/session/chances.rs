@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use super::companions::{BY_USE, Brought, company};
 use super::task::Session;
 use crate::ablation;
-use crate::delivery::shown;
-use crate::evidence::chance::{Known, NAMES, Text};
+use crate::evidence::chance::{Known, Text};
 use crate::index::Index;
 use crate::order::{named_servers, said_again};
 use crate::query::Naming;
@@ -129,6 +128,7 @@ impl Session {
     }
 
     /// What the measure reads of each tool that may come, as JSON, for the script that sets it.
+    #[cfg(feature = "ablation")]
     #[must_use]
     pub fn values_of_chances(&mut self, index: &Index, message: &str, ranking: &Ranking) -> String {
         // As the next turn would see it.
@@ -139,7 +139,7 @@ impl Session {
         let rows = self.known_of(index, ranking);
         let row = |(tool, known, _): &(&RankedTool, Known, Option<Brought>)| {
             let own = &index.tools[tool.position];
-            let line = own.tool.signature_as(shown(self.delivery())).token_count();
+            let line = own.tool.signature_as(crate::delivery::shown(self.delivery())).token_count();
             serde_json::json!([
                 own.name,
                 self.tokens_of(index, tool.position),
@@ -152,6 +152,6 @@ impl Session {
         let rows: Vec<serde_json::Value> = rows.iter().map(row).collect();
         (self.conversation.latest_texts, self.conversation.first_text) = before;
         let with_vectors = ranking.signals.is_some_and(|signals| signals.with_vectors);
-        serde_json::json!({ "names": NAMES, "vectors": with_vectors, "later": self.chosen.selected, "rows": rows }).to_string()
+        serde_json::json!({ "names": crate::evidence::chance::NAMES, "vectors": with_vectors, "later": self.chosen.selected, "rows": rows }).to_string()
     }
 }

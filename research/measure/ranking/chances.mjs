@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Collects what the measure of chances reads of each tool that may come, for research/make/chance.py.
+// Collects what the measure of chances reads of each tool that may come, for research/make/chance.py. Builds the addon with
+// the feature `ablation` first.
 //
 //   node research/measure/ranking/chances.mjs --out chances.jsonl [--half tuning|held-out] [--ranker auto|lexical] [--cache folder]
 //                      [--tools strangers|demo|<tools.jsonl>] [--beside <tools.jsonl>] [--queries <queries.jsonl>] [--most 300]
@@ -15,6 +16,7 @@ import path from 'node:path'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
+import { build } from './ablation/build.mjs'
 import { OWN, readSets } from './eval/sets.mjs'
 
 const USAGE =
@@ -44,7 +46,7 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
         ? (await readSets([OWN], () => {}))[0].tools
         : jsonLines(listed)
   const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
-  const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
+  const { ToolRouter } = createRequire(import.meta.url)(build())
   const router = ToolRouter.shared()
   await router.setServers(servers, { replace: true })
   if (ranker === 'auto') {

@@ -4,7 +4,7 @@
 //
 //   node research/measure/ranking/turns.mjs --out turns.jsonl [--half tuning|held-out] [--cache folder]
 //
-// A row per message: what was read, and whether it needs a tool (`needs`).
+// A row per message: what was read, and whether it needs a tool (`needs`). Builds the addon with the feature `ablation` first.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,6 +12,7 @@ import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
+import { build } from './ablation/build.mjs'
 
 const USAGE = 'usage: turns.mjs --out <turns.jsonl> [--half tuning|held-out] [--cache <folder>]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
@@ -31,7 +32,7 @@ function lines(name) {
 }
 
 async function main({ out, half, cache }) {
-  const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
+  const { ToolRouter } = createRequire(import.meta.url)(build())
   const router = ToolRouter.shared()
   const servers = await liveServers()
   await router.setServers(servers, { replace: true })

@@ -164,11 +164,8 @@ impl<'env> Input<'_, 'env> {
 
     /// A whole number within bounds.
     pub fn count(&self, least: usize, most: usize) -> Result<usize> {
-        let number = self.number();
-        let whole = number
-            .map(|number| number + 0.0)
-            .filter(|number| number.fract() == 0.0 && *number >= 0.0 && *number <= 9_007_199_254_740_991.0);
-        let count = whole.and_then(|number| format!("{number:.0}").parse::<usize>().ok());
+        let whole = self.number().filter(|number| number.fract() == 0.0 && (0.0..=9_007_199_254_740_991.0).contains(number));
+        let count = whole.and_then(|_| usize::try_from(i64::from_unknown(self.value).ok()?).ok());
         count.filter(|count| (least..=most).contains(count)).ok_or_else(|| {
             let range = if most == MAX_COUNT {
                 format!("an integer of at least {least}")

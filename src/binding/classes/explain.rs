@@ -37,7 +37,12 @@ impl Session {
             })
         })
     }
+}
 
+/// What research reads, in a build of its own.
+#[cfg(feature = "ablation")]
+#[napi]
+impl Session {
     /// What the measures of a later turn would read, as JSON: for `research/measure/ranking/turns.mjs`.
     #[napi(catch_unwind, skip_typescript, js_name = "__turnSignals")]
     pub fn turn_signals<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {

@@ -6,7 +6,7 @@
 // Builds the addon with the feature `ablation`, under target/ablation; --built takes the last build. play.mjs measures one switch in a
 // process of its own. Needs the strangers as research/measure/strangers/capture.mjs keeps them.
 
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,11 +14,10 @@ import process from 'node:process'
 import { promisify } from 'node:util'
 
 import { readArguments } from '../../../../scripts/arguments.mjs'
-import { npmCommand } from '../../../../scripts/npm.mjs'
 import { defaultCache } from '../../strangers/catalogue.mjs'
+import { build, TARGET } from './build.mjs'
 
 const root = path.join(import.meta.dirname, '..', '..', '..', '..')
-const TARGET = path.join(root, 'target', 'ablation')
 const AT_ONCE = Math.max(1, Math.min(4, os.availableParallelism()))
 const run = promisify(execFile)
 
@@ -58,23 +57,6 @@ async function main({ half, beside, sets, only, cache, built }) {
   const order = ['nothing', ...mechanisms()]
   rows.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
   print(rows)
-}
-
-/** The package with the addon that has the feature, in a folder that nothing else reads. @returns {string} the folder */
-function build() {
-  const [command, ...first] = npmCommand() ?? []
-  const napi = ['exec', '--', 'napi', 'build', '--platform', '--release', '--no-js', '--features', 'ablation']
-  const folders = ['--output-dir', TARGET, '--target-dir', path.join(TARGET, 'build')]
-  const { status } = spawnSync(command, [...first, ...napi, ...folders], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  if (status !== 0) throw new Error('the addon was not built')
-  for (const file of ['index.js', 'named-model.cjs', 'package.json'])
-    fs.copyFileSync(path.join(root, file), path.join(TARGET, file))
-  const folder = path.join(TARGET, 'npm')
-  if (!fs.existsSync(folder)) fs.symlinkSync(path.join(root, 'npm'), folder, 'junction')
-  return TARGET
 }
 
 /** The names of all that can be off, as the sources list them. */
