@@ -18,6 +18,14 @@ const DOORS = `
     'deep in a text': (n) => JSON.stringify({ text: deep(n, '[', ']') }),
   }
   await router.setServer({ name: 's', tools: [{ name: 'read', inputSchema: { type: 'object', properties: { a: {} } } }] })
+  const { join } = require('node:path')
+  const folder = require('node:fs').mkdtempSync(join(require('node:os').tmpdir(), 'tool-router-depth-'))
+  const written = (text) => {
+    const file = join(folder, 'file')
+    require('node:fs').writeFileSync(file, text)
+    return file
+  }
+  const { acceptedSchema, compactSchema } = router.constructor
   const session = router.openSession()
   await session.start('read')
   const [{ name }] = await router.listTools()
@@ -43,6 +51,11 @@ const DOORS = `
     'a signal': (text) => session.reroute(text),
     queries: (text) => router.parseSyntheticQueries(text),
     'a description': (text) => router.setServer({ name: 'd', tools: [{ name: 'x', description: text }] }),
+    'an output schema': (text) => session.holdResult({ structuredContent: { a: 'word '.repeat(900) } }, { maxTokens: 200, outputSchema: text }),
+    'a schema alone': (text) => compactSchema(text),
+    'an accepted schema': (text) => acceptedSchema(text),
+    'a file of uses': (text) => router.persistUses(written(text)).then(() => router.persistUses(null)),
+    'a curation file': (text) => router.loadCuration({ globalPath: written('mcp = ' + text) }),
     'a schema': (text) => router.setServer({ name: 'd', tools: [{ name: 'x', inputSchema: text }] }),
   }
   let answered = 0
@@ -54,6 +67,7 @@ const DOORS = `
       }
     }
   }
+  require('node:fs').rmSync(folder, { recursive: true })
   say({ all: Object.keys(SHAPES).length * Object.keys(DOOR).length * 3, answered })
 `
 
