@@ -12,7 +12,7 @@ if (typeof ai.toolSearch !== 'function')
 const { jsonSchema, NoSuchToolError, tool, toolSearch } = ai
 
 /** Tools that one search of the SDK's may give: as many as `mcp_load` does. */
-const MOST_FOUND = 10
+const MAX_FOUND = 10
 
 /** All tools in scope, which a session has before its first turn; and what the session offers besides them. */
 function allDefinitions(router, session, options) {
@@ -71,7 +71,7 @@ export function searchedTools(router, session, call, options) {
   return {
     tools: {
       ...toolsOf(definitions, session, call, (name) => ({ deferLoading: !attached.has(name) })),
-      search: toolSearch({ maxResults: MOST_FOUND, search }),
+      search: toolSearch({ maxResults: MAX_FOUND, search }),
     },
     repairToolCall: repairOf(session),
   }

@@ -25,7 +25,7 @@ const OWN = new Set([...IDS, ...COUNTS])
  * Numbers of one text that are marked only for how they are written, as 1.0 is: a mark is much longer than they are, and a table of
  * millions must not take the memory.
  */
-const MOST_STYLED = 100_000
+const MAX_STYLED = 100_000
 /** Digits of a number that JavaScript may not hold, and a fraction that it does. */
 const MANY = 16
 const SHORT = /^-?(?=.{3,15}$)(?!0\.0{5})\d+\.\d+$/
@@ -87,7 +87,7 @@ export function withMarks(json, { isOpen = false } = {}) {
     if (!WHOLE.test(number) || isCounted(OWN, number)) return false
     if (!isShort && !isHeld(number)) return true
     styled += 1
-    return styled <= MOST_STYLED
+    return styled <= MAX_STYLED
   }
   for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at)

@@ -17,7 +17,7 @@ import { createGateway } from '../packages/gateway/gateway/index.mjs'
 /** The address of the suite's own client id metadata document. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json'
 /** Logins that one scenario may want: the first, and one for more rights; more is a server that is never content. */
-const MOST_LOGINS = 3
+const MAX_LOGINS = 3
 const NAME = 'suite'
 
 const url = process.argv.at(-1)
@@ -44,7 +44,7 @@ const gateway = await createGateway({
 })
 /** A model that calls a tool, and a user who opens the address that the answer gives. */
 async function call(client, name) {
-  for (let count = 0; count <= MOST_LOGINS; count++) {
+  for (let count = 0; count <= MAX_LOGINS; count++) {
     const answer = await client.callTool({ name: 'call_tool', arguments: { name, arguments: {} } })
     const [address] = /https?:\S+/.exec(answer.isError ? answer.content[0].text : '') ?? []
     if (address === undefined) return answer
@@ -58,7 +58,7 @@ try {
   await gateway.ready()
   const entry = gateway.catalogue.entries.get(NAME)
   const { definition, downstream } = entry
-  for (let count = 0; downstream.state === 'login' && count < MOST_LOGINS; count++) {
+  for (let count = 0; downstream.state === 'login' && count < MAX_LOGINS; count++) {
     const { url: address, done } = await gateway.logins.begin(definition)
     await browse(address)
     await done

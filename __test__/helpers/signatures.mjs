@@ -4,8 +4,8 @@ import { router } from './router.mjs'
 import { literalsOf, parse, saidBy } from './signatures-parse.mjs'
 
 /** An enum is whole up to so many values, of strings that are not longer. */
-const MOST_VALUES = 24
-const MOST_BYTES = 80
+const MAX_VALUES = 24
+const MAX_BYTES = 80
 
 /** What differs between a tool's schema and its signature, as text. */
 export function differences(schema, { isCut, parameters }) {
@@ -27,8 +27,8 @@ export function differences(schema, { isCut, parameters }) {
     }
     const values = property?.enum
     const isPlain = (value) =>
-      value === null || (typeof value !== 'object' && Buffer.byteLength(`${value}`) <= MOST_BYTES)
-    if (!Array.isArray(values) || values.length > MOST_VALUES || !values.every(isPlain) || !sure || property.$ref)
+      value === null || (typeof value !== 'object' && Buffer.byteLength(`${value}`) <= MAX_BYTES)
+    if (!Array.isArray(values) || values.length > MAX_VALUES || !values.every(isPlain) || !sure || property.$ref)
       continue
     const literals = new Set(literalsOf(shown.get(name).type))
     for (const value of values) if (!literals.has(value)) problems.push(`${name} may be ${value}, which is left out`)

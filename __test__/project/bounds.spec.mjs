@@ -93,18 +93,18 @@ const HELD_BY = {
   ],
   'registry entries of a database: bytes of one; characters of a need that are compared with them; entries that either index proposes':
     [
-      ['../packages/gateway/config/registry-entry.mjs', 'const MOST_BYTES ='],
-      ['../packages/gateway/store/postgres/registry.mjs', 'const MOST_ASKED ='],
+      ['../packages/gateway/config/registry-entry.mjs', 'const MAX_BYTES ='],
+      ['../packages/gateway/store/postgres/registry.mjs', 'const MAX_ASKED ='],
       ['../packages/gateway/store/postgres/registry.mjs', 'const CANDIDATES ='],
     ],
   'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
-    ['../packages/gateway/store/uses.mjs', 'const MOST_OF_SERVER ='],
+    ['../packages/gateway/store/uses.mjs', 'const MAX_OF_SERVER ='],
     ['../packages/gateway/store/uses.mjs', 'const KEPT_DAYS ='],
-    ['../packages/gateway/store/postgres/uses.mjs', 'const MOST_BYTES ='],
+    ['../packages/gateway/store/postgres/uses.mjs', 'const MAX_BYTES ='],
   ],
   'uses of other gateways that are taken over in a day: of one tool, of one server': [
-    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_TOOL ='],
-    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MOST_OF_SERVER ='],
+    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_TOOL ='],
+    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_SERVER ='],
   ],
   'TOML files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [

@@ -119,11 +119,11 @@ test('packages know each other by name, and only downwards', async (t) => {
 })
 
 /** Classes of a text with more private fields than that, as Rust's structs: tests/architecture.rs. */
-const MOST_FIELDS = 15
+const MAX_FIELDS = 15
 function wideClasses(text) {
   return [...text.matchAll(/^(?:export )?class (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)].flatMap(([, name, body]) => {
     const fields = new Set([...body.matchAll(/^ {2}#(\w+)(?: =|$)/gm)].map(([, field]) => field))
-    return fields.size > MOST_FIELDS ? [`${name} (${fields.size} private fields)`] : []
+    return fields.size > MAX_FIELDS ? [`${name} (${fields.size} private fields)`] : []
   })
 }
 

@@ -18,9 +18,9 @@ import { playStory } from './story/play.mjs'
 import { FORMATTED } from './tree.mjs'
 import { applyUnit, assertTree, filesOf, UNITS, unitsOf, versionOf } from './units.mjs'
 
-const MOST_OUTPUT = 256 * 1024 * 1024
+const MAX_OUTPUT = 256 * 1024 * 1024
 /** What one of their reviewers reads in one sitting. */
-const MOST_LINES = 400
+const MAX_LINES = 400
 const PACKAGES = ['packages/types', 'packages/telemetry', 'packages/build', 'webview-ui', 'src']
 
 const { values, positionals } = parseArgs({
@@ -36,7 +36,7 @@ const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-che
 process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true }))
 
 const run = (command, args, cwd) => {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: MOST_OUTPUT })
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: MAX_OUTPUT })
   return { ok: status === 0, text: `${stdout ?? ''}${stderr ?? ''}${error ? error.message : ''}` }
 }
 
@@ -116,7 +116,7 @@ async function check(unit) {
   for (const file of kept) console.log(`${file} is the tree's own`)
   const word = (...results) => (results.every(({ ok }) => ok) ? 'ok' : 'FAIL')
   const ok =
-    lines <= MOST_LINES &&
+    lines <= MAX_LINES &&
     fresh.length + failures.length === 0 &&
     passed > 0 &&
     word(lint, format, translations) === 'ok'

@@ -6,10 +6,10 @@ import { asNumbers, withNumbers } from '@zoo-code/tool-router/exact-json'
 import { contentOf, errorOf, inexactIn, isDeeper } from './values.mjs'
 
 /** Characters of an error of the host's that a program reads. */
-const MOST_OF_ERROR = 4_000
+const MAX_OF_ERROR = 4_000
 
 /** Characters of what is looked for in a value, as of a tool's name. */
-export const MOST_OF_NEED = 2_400
+export const MAX_OF_NEED = 2_400
 
 /** Why a call was not made; its text is for the program. */
 export class Refusal extends Error {
@@ -26,7 +26,7 @@ export class Refusal extends Error {
 
   /** An error of a host as a program reads it. */
   static of(error, tool = /** @type {string | undefined} */ (undefined)) {
-    const message = String(error?.message ?? error).slice(0, MOST_OF_ERROR)
+    const message = String(error?.message ?? error).slice(0, MAX_OF_ERROR)
     const refusal = error instanceof Refusal ? error : new Refusal(String(error?.code ?? 'failed'), message)
     refusal.tool ??= tool
     return refusal
@@ -124,7 +124,7 @@ export class Calls {
     if (need.trim() === '')
       throw new Refusal(
         'invalid-arguments',
-        `tools.find(value, need): expected need as text of 1 to ${MOST_OF_NEED} characters`,
+        `tools.find(value, need): expected need as text of 1 to ${MAX_OF_NEED} characters`,
       )
     const found = this.#finding.then(() => {
       if (this.#stop.signal.aborted) throw new Refusal('ended', 'the program has ended')

@@ -5,7 +5,7 @@ import { Refusal } from './calls.mjs'
 /** Tokens of a value that is answered whole: there is nothing to choose in it. */
 const WHOLE_TOKENS = 200
 /** Characters that are said about a value in which nothing fits. */
-const MOST_SAID = 2_000
+const MAX_SAID = 2_000
 
 /**
  * The passages of a text that fit a need best, best first. The text is held for that long only.
@@ -21,7 +21,7 @@ export async function findIn(router, text, need) {
     const held = await session.holdResult(text, { maxTokens: WHOLE_TOKENS })
     if (held === null) return [{ place: 'all', text }]
     const { passages, text: said } = await session.readResult(held.handle, { need })
-    if (passages.length === 0) throw new Refusal('not-found', said.slice(0, MOST_SAID))
+    if (passages.length === 0) throw new Refusal('not-found', said.slice(0, MAX_SAID))
     return passages.map(({ place, text: passage }) => ({ place, text: passage }))
   } finally {
     session.close()

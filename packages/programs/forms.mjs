@@ -2,7 +2,7 @@
 // of a function; the sandbox takes the first that it can read. Nothing is run in another order than it was written.
 
 /** Places behind which a last expression is looked for: it is short. */
-const MOST_PLACES = 40
+const MAX_PLACES = 40
 /** A block of Markdown, with words before it. */
 const FENCED = /^(?:[^`]*\n)?\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?[ \t]*\1\s*$/
 /** What a module gives to others. */
@@ -40,7 +40,7 @@ export function* formsOf(code) {
 function* withLast(code) {
   const text = code.replace(/[;\s]+$/, '')
   let places = 0
-  for (let at = text.length - 1; at > 0 && places < MOST_PLACES; at--) {
+  for (let at = text.length - 1; at > 0 && places < MAX_PLACES; at--) {
     const isEnd = text[at] === ';' || text[at] === '\n'
     if (!isEnd) continue
     const [before, last] = [text.slice(0, at + 1), text.slice(at + 1)]

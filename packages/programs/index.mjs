@@ -1,8 +1,8 @@
 // Programs: one piece of JavaScript that calls many tools, in a sandbox, of which only the outcome reaches the model.
 
 import addon from '@zoo-code/tool-router/internal'
-import { DEFAULT_LIMITS, invalid, MOST_OF_PARAMETERS, readLimits } from './limits.mjs'
-import { bounded, MOST_HELD } from './outcome.mjs'
+import { DEFAULT_LIMITS, invalid, MAX_OF_PARAMETERS, readLimits } from './limits.mjs'
+import { bounded, MAX_HELD } from './outcome.mjs'
 import { close, warm } from './pool.mjs'
 import { runCode } from './run.mjs'
 import { SessionHost } from './session-host.mjs'
@@ -27,12 +27,12 @@ export async function runProgram(session, code, options) {
     if (value !== undefined && typeof value !== 'function') throw invalid(`runProgram.${name}`, 'a function', value)
   const limits = readLimits(options.limits, 'runProgram.limits')
   const given = JSON.stringify(parameters ?? {})
-  if (given.length > MOST_OF_PARAMETERS)
-    throw invalid('runProgram.parameters', `at most ${MOST_OF_PARAMETERS} characters as JSON`, given)
+  if (given.length > MAX_OF_PARAMETERS)
+    throw invalid('runProgram.parameters', `at most ${MAX_OF_PARAMETERS} characters as JSON`, given)
   const whole = /** @type {import('@zoo-code/tool-router/internal').ToolRouter} */ (router)
   const host = new SessionHost(whole, session, options)
   try {
-    const most = { ...limits, outputCharacters: Math.max(limits.outputCharacters, MOST_HELD) }
+    const most = { ...limits, outputCharacters: Math.max(limits.outputCharacters, MAX_HELD) }
     const outcome = await runCode(code, host, {
       limits: most,
       signal,

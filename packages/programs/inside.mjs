@@ -14,7 +14,7 @@ export const INSIDE = `(function (send, given, mark) {
   const { create, freeze, assign, defineProperty, defineProperties } = Object
   const { join, map } = List.prototype
   const { includes, slice, startsWith } = String.prototype
-  const MOST_OF_ERROR = 2000
+  const MAX_OF_ERROR = 2000
   const NO_MEMORY = '{"name":"InternalError","message":"out of memory"}'
   const UNREADABLE = '{"message":"an error that cannot be read"}'
 
@@ -80,7 +80,7 @@ export const INSIDE = `(function (send, given, mark) {
     deleteProperty: () => false,
   })
 
-  const cut = (value) => apply(slice, text(value), [0, MOST_OF_ERROR])
+  const cut = (value) => apply(slice, text(value), [0, MAX_OF_ERROR])
   const told = (error) => {
     try {
       if (error === null || typeof error !== 'object') return stringify({ message: cut(error) })

@@ -26,9 +26,9 @@ const ROWS = {
 }
 
 /** Characters of a program: longer ones are not written by a model. */
-export const MOST_OF_CODE = 131_072
+export const MAX_OF_CODE = 131_072
 /** Characters of its parameters, as JSON. */
-export const MOST_OF_PARAMETERS = 1_048_576
+export const MAX_OF_PARAMETERS = 1_048_576
 
 /** @type {import('./index.d.mts').Limits} */
 export const DEFAULT_LIMITS = Object.freeze(

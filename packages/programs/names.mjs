@@ -2,9 +2,9 @@
 // as in `router.signatures()`; a tool's name stays, in brackets where it must.
 
 /** The longest name of a server, as in signatures. */
-const MOST_OF_NAME = 64
+const MAX_OF_NAME = 64
 /** Characters of a wrong name that are repeated. */
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 /** What promises and JSON ask every object for: nothing that is called so can be reached by a dot. */
 const ASKED = ['then', 'toJSON']
 const PLAIN = /^[A-Za-z_$][\w$]*$/
@@ -20,7 +20,7 @@ const RESERVED = new Set(
 
 /** @param {string} name of a server */
 export function safeName(name) {
-  const letters = [...name].slice(0, MOST_OF_NAME).map((letter) => (/^[\w$]$/.test(letter) ? letter : '_'))
+  const letters = [...name].slice(0, MAX_OF_NAME).map((letter) => (/^[\w$]$/.test(letter) ? letter : '_'))
   const plain = letters.join('')
   const begun = PLAIN.test(plain) ? plain : `_${plain}`
   return RESERVED.has(begun) ? `${begun}_` : begun
@@ -76,7 +76,7 @@ export function parsedName(text) {
  * @param {string[]} near what it may mean, as a program calls it
  */
 export function unknownTool(server, tool, near) {
-  const name = [server, tool].filter(Boolean).join('.').slice(0, MOST_SHOWN)
+  const name = [server, tool].filter(Boolean).join('.').slice(0, MAX_SHOWN)
   const meant = near.length > 0 ? ` Near: ${near.join(', ')}.` : ''
   return `no tool in scope is called ${name}.${meant} tools.search(need) finds tools.`
 }

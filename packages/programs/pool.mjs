@@ -8,14 +8,14 @@ import { Worker } from 'node:worker_threads'
 import { programError } from './limits.mjs'
 
 /** Programs that run at the same time, in one process. Each thread takes some 10 MB. */
-const MOST_RUNNING = 8
+const MAX_RUNNING = 8
 /** Programs whose person is asked: they only wait, so they take no place of one that runs. */
-const MOST_ASKED = 24
+const MAX_ASKED = 24
 /** Programs that wait for a thread. */
-const MOST_WAITING = 64
+const MAX_WAITING = 64
 /** Programs of one client that have a thread, and that wait for one: others have theirs whatever it does. */
-const MOST_OF_ONE = 4
-const MOST_WAITING_OF_ONE = 16
+const MAX_OF_ONE = 4
+const MAX_WAITING_OF_ONE = 16
 /** How long a thread waits for a program before it ends. */
 const IDLE_MS = 60_000
 /** Megabytes of a thread's own heap and stack: what crosses the border is text of a few, and QuickJS needs stack. */
@@ -133,17 +133,17 @@ async function opened() {
 export async function take(client) {
   if (hasPlace(client)) return begin(client)
   const ofClient = waiting.filter((each) => each.client === client).length
-  if (ofClient >= MOST_WAITING_OF_ONE)
+  if (ofClient >= MAX_WAITING_OF_ONE)
     throw programError(
       'ERR_BUSY',
-      `${MOST_OF_ONE} programs of this client are under way and ${ofClient} wait; try again later`,
+      `${MAX_OF_ONE} programs of this client are under way and ${ofClient} wait; try again later`,
     )
-  if (waiting.length >= MOST_WAITING)
-    throw programError('ERR_BUSY', `${running} programs run and ${MOST_WAITING} wait; try again later`)
+  if (waiting.length >= MAX_WAITING)
+    throw programError('ERR_BUSY', `${running} programs run and ${MAX_WAITING} wait; try again later`)
   return new Promise((resolve, reject) => waiting.push({ client, resolve, reject }))
 }
 
-const hasPlace = (client) => running < MOST_RUNNING && (places.get(client) ?? 0) < MOST_OF_ONE
+const hasPlace = (client) => running < MAX_RUNNING && (places.get(client) ?? 0) < MAX_OF_ONE
 
 async function begin(client) {
   const place = { client, isAsked: false }
@@ -190,7 +190,7 @@ function next() {
 export function ask(thread) {
   const place = thread?.place
   if (place === undefined) return () => {}
-  if (asked >= MOST_ASKED) return undefined
+  if (asked >= MAX_ASKED) return undefined
   place.isAsked = true
   asked += 1
   running -= 1
@@ -213,7 +213,7 @@ function leave(thread) {
 
 /** @param {Thread} thread */
 export function give(thread) {
-  if (idle.size >= MOST_RUNNING) return end(thread)
+  if (idle.size >= MAX_RUNNING) return end(thread)
   if (threads.has(thread)) {
     idle.add(thread)
     thread.rest()
@@ -229,7 +229,7 @@ export function end(thread) {
 
 /** Starts a thread ahead of the first program. */
 export async function warm() {
-  if (idle.size === 0 && threads.size < MOST_RUNNING) give(await opened())
+  if (idle.size === 0 && threads.size < MAX_RUNNING) give(await opened())
 }
 
 /** Ends the threads that no program runs in. */

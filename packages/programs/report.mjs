@@ -3,7 +3,7 @@
 import { plainText, withNumbers } from '@zoo-code/tool-router/exact-json'
 
 /** Tools that are named in a report, by what became of their calls. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 /** Characters of what a program returned that are shown where it returned too much. */
 const PREVIEW = 1_000
 /** The place in a program that an error's stack names first. */
@@ -50,8 +50,8 @@ function named(calls) {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const all = [...counts].map(([name, times]) => (times === 1 ? name : `${name} ${times} times`))
-  return all.length > MOST_NAMED
-    ? `${all.slice(0, MOST_NAMED).join(', ')} and ${all.length - MOST_NAMED} more`
+  return all.length > MAX_NAMED
+    ? `${all.slice(0, MAX_NAMED).join(', ')} and ${all.length - MAX_NAMED} more`
     : all.join(', ')
 }
 

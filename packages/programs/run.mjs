@@ -4,17 +4,17 @@ import { performance } from 'node:perf_hooks'
 
 import { MARK } from '@zoo-code/tool-router/exact-json'
 
-import { Calls, MOST_OF_NEED } from './calls.mjs'
-import { MOST_OF_CODE } from './limits.mjs'
+import { Calls, MAX_OF_NEED } from './calls.mjs'
+import { MAX_OF_CODE } from './limits.mjs'
 import { ask, end, give, take } from './pool.mjs'
 import { messageOf } from './report.mjs'
 
 /** How much longer than it may compute a thread is waited for, that should have stopped by itself. */
 const GRACE_MS = 2_000
 /** Characters of a search or of a name, of an error, and of a server's and a tool's names. */
-const SIZES = { search: 32_768, describe: 2_400, threw: 16_000, path: MOST_OF_NEED }
+const SIZES = { search: 32_768, describe: 2_400, threw: 16_000, path: MAX_OF_NEED }
 /** Characters of what a program returns that are kept for the host, or held; longer ones are not even copied. */
-const MOST_RETURNED = 8_388_608
+const MAX_RETURNED = 8_388_608
 
 let count = 0
 
@@ -29,7 +29,7 @@ let count = 0
  */
 export async function runCode(code, host, options) {
   const run = new Run(host, options)
-  if (code.length > MOST_OF_CODE) return run.ended('too-long', { most: MOST_OF_CODE, size: code.length })
+  if (code.length > MAX_OF_CODE) return run.ended('too-long', { most: MAX_OF_CODE, size: code.length })
   if (options.signal?.aborted) return run.ended('cancelled')
   return run.start(await take(options.client), code)
 }
@@ -73,7 +73,7 @@ class Run {
     const { signal, parameters = '{}' } = this.#options
     const { computeMs, memoryBytes, calls, outputCharacters, argumentCharacters, resultCharacters } = this.#limits
     const ofCalls = { call: argumentCharacters, find: resultCharacters }
-    const sizes = { ...SIZES, ...ofCalls, print: outputCharacters, returned: MOST_RETURNED }
+    const sizes = { ...SIZES, ...ofCalls, print: outputCharacters, returned: MAX_RETURNED }
     this.#thread = thread
     thread.listener = (message) => this.#hear(message)
     const cancelled = () => this.#end('cancelled')

@@ -3,7 +3,7 @@
 import { parse, plainText, stringify } from '@zoo-code/tool-router/exact-json'
 
 /** Characters of an error that a program reads. */
-const MOST_OF_ERROR = 4_000
+const MAX_OF_ERROR = 4_000
 
 /**
  * Whether a parsed value has more levels than `most`; without recursion.
@@ -84,7 +84,7 @@ function standIn(each) {
 export function errorOf(result) {
   const value = contentOf(result)
   const text = typeof value === 'string' ? value : (stringify(value) ?? '')
-  return plainText(text).slice(0, MOST_OF_ERROR) || 'the tool answered with an error and said nothing'
+  return plainText(text).slice(0, MAX_OF_ERROR) || 'the tool answered with an error and said nothing'
 }
 
 /**

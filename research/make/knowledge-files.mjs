@@ -8,7 +8,7 @@ export const FOLDER = path.join(import.meta.dirname, '..', '..', 'npm', 'model',
 /** Keys of a header, in their order. */
 const HEADER = ['named', 'from', 'written', 'checked']
 /** The most tools that come before one. */
-const MOST_FIRST = 3
+const MAX_FIRST = 3
 
 /**
  * @typedef {{ first: string[], said?: string, gone?: string }} KnownTool
@@ -48,8 +48,7 @@ export function parse(name, text) {
   for (const [tool, { first }] of tools) {
     const other = first.find((each) => !tools.has(each) || each === tool)
     if (other !== undefined) throw wrong(`expected other tools of the file before ${tool}, got ${other}`)
-    if (first.length > MOST_FIRST)
-      throw wrong(`expected at most ${MOST_FIRST} tools before ${tool}, got ${first.length}`)
+    if (first.length > MAX_FIRST) throw wrong(`expected at most ${MAX_FIRST} tools before ${tool}, got ${first.length}`)
   }
   return { name, header, tools }
 }

@@ -11,7 +11,7 @@ import pg from 'pg'
 import { Approvals } from '../../../packages/gateway/store/approvals.mjs'
 import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
 import { PostgresStore } from '../../../packages/gateway/store/postgres/store.mjs'
-import { MOST_OF_SERVER } from '../../../packages/gateway/store/uses.mjs'
+import { MAX_OF_SERVER } from '../../../packages/gateway/store/uses.mjs'
 import { until } from '../../helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
 import { claimsOf, definitions, use, usesOf } from '../../helpers/store-claims.mjs'
@@ -303,7 +303,7 @@ claim(
      from tool_router.uses, generate_series(1, 6000) as at where tool = 'a'`,
     )
     const { length } = await other.uses.readOthers([ONE])
-    t.true(length > MOST_OF_SERVER - 10 && length <= MOST_OF_SERVER, `${length}`)
+    t.true(length > MAX_OF_SERVER - 10 && length <= MAX_OF_SERVER, `${length}`)
   },
 )
 

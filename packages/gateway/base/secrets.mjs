@@ -6,7 +6,7 @@ import { HIDDEN, looksRandom, withoutSecretWords } from './secret-words.mjs'
 /** Characters of a secret that is looked for: shorter ones are words that any text holds. */
 const LEAST = 4
 /** Characters of a variable that is looked for although its name is none of a secret. */
-const LEAST_OF_OTHERS = 8
+const MIN_OF_OTHERS = 8
 /** Values of one server that are looked for. */
 const MOST = 300
 /** Names of options and variables whose value is for nobody. */
@@ -31,7 +31,7 @@ export class Secrets {
   constructor({ command = '', args = [], env, inherited, headers, url, oauth, secrets = [] }) {
     const found = new Set(secrets)
     for (const [name, value] of env ?? [])
-      if (NAMES_A_SECRET.test(name) || String(value).length >= LEAST_OF_OTHERS) found.add(value)
+      if (NAMES_A_SECRET.test(name) || String(value).length >= MIN_OF_OTHERS) found.add(value)
     for (const [name, value] of inherited ?? []) if (NAMES_A_SECRET.test(name)) found.add(value)
     for (const value of headers?.values() ?? []) found.add(value)
     // `Bearer` and the token may be printed apart.
@@ -83,7 +83,7 @@ function ofArguments(args) {
 
 /** As `Basic` sends it, without what depends on the texts beside it. */
 function inBase64(value) {
-  return value.length < LEAST_OF_OTHERS ? '' : Buffer.from(value).toString('base64').replace(/.?=+$/, '')
+  return value.length < MIN_OF_OTHERS ? '' : Buffer.from(value).toString('base64').replace(/.?=+$/, '')
 }
 
 function decode(value) {

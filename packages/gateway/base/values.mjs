@@ -10,7 +10,7 @@ export const MAX_TEXT = 32_768
 export const MAX_DEPTH = 1_000
 
 /** Characters of a bearer token at least: 128 bits in hexadecimal digits. */
-const LEAST_TOKEN = 32
+const MIN_TOKEN = 32
 
 /** Empty, or a NUL inside, which no path, argument or variable can hold. */
 const EMPTY_OR_NUL = /^$|\0/
@@ -42,10 +42,10 @@ export function text(value, at, most = MAX_TEXT, unusable = EMPTY_OR_NUL) {
 
 /** A bearer token. It is never shown. */
 export function readToken(value, at) {
-  if (typeof value !== 'string' || value.length < LEAST_TOKEN || !/^[\x21-\x7e]+$/.test(value)) {
+  if (typeof value !== 'string' || value.length < MIN_TOKEN || !/^[\x21-\x7e]+$/.test(value)) {
     throw invalid(
       at,
-      `at least ${LEAST_TOKEN} visible ASCII characters`,
+      `at least ${MIN_TOKEN} visible ASCII characters`,
       typeof value === 'string' ? `${value.length} characters` : typeof value,
     )
   }

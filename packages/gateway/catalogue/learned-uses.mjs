@@ -14,8 +14,8 @@ const EVERY_MS = 300_000
  * a tool is at 86 % of its maximum. A use counts half after 50 later ones: calls without end, wherever they are made, at most
  * halve what is known of others.
  */
-export const MOST_OF_TOOL = 6
-const MOST_OF_SERVER = 50
+export const MAX_OF_TOOL = 6
+const MAX_OF_SERVER = 50
 
 /**
  * @typedef {import('./catalogue-entry.mjs').ToolInScope} ToolInScope
@@ -82,7 +82,7 @@ export class LearnedUses {
     const shares = this.#shares(fresh)
     for (const each of fresh) this.#taken.set(keyOf(each), each.count)
     // The least used first, and of every tool one use after the other: later ones count more.
-    const rounds = Array.from({ length: MOST_OF_TOOL }, (_, at) => MOST_OF_TOOL - at)
+    const rounds = Array.from({ length: MAX_OF_TOOL }, (_, at) => MAX_OF_TOOL - at)
     const inOrder = rounds.flatMap((round) => shares.filter(({ share }) => share >= round)).map(({ id }) => id)
     // What has gone meanwhile is not in the catalogue any more.
     await Promise.all(inOrder.map((id) => this.#router.recordUse(id).catch(() => {})))
@@ -109,11 +109,11 @@ export class LearnedUses {
     const left = (key, most) => most - (spent.get(key) ?? 0)
     const spend = (key) => spent.set(key, (spent.get(key) ?? 0) + 1)
     const wanted = fresh
-      .map((each) => ({ ...each, share: 0, more: Math.min(each.more, MOST_OF_TOOL) }))
+      .map((each) => ({ ...each, share: 0, more: Math.min(each.more, MAX_OF_TOOL) }))
       .toSorted((a, b) => compare(a.usedOn, b.usedOn) || a.more - b.more || compare(keyOf(a), keyOf(b)))
-    for (let round = 1; round <= MOST_OF_TOOL; round++) {
+    for (let round = 1; round <= MAX_OF_TOOL; round++) {
       for (const each of wanted.toReversed()) {
-        const isLeft = left(keyOf(each), MOST_OF_TOOL) > 0 && left(each.identity, MOST_OF_SERVER) > 0
+        const isLeft = left(keyOf(each), MAX_OF_TOOL) > 0 && left(each.identity, MAX_OF_SERVER) > 0
         if (each.more < round || !isLeft) continue
         each.share += 1
         spend(keyOf(each))

@@ -14,7 +14,7 @@ import { kindsOf } from './kinds.mjs'
 /** Reasons that somebody, or the store, can end. */
 const WAITING = [...APPROVABLE, 'unchecked']
 /** Definitions of which is known what the shield finds in them. */
-const MOST_CHECKED = 20_000
+const MAX_CHECKED = 20_000
 /** Severities of findings from which on a tool is off. */
 const SEVERITIES = { never: [], high: ['high'], medium: ['high', 'medium'] }
 
@@ -79,7 +79,7 @@ export class Withholding {
       const found = this.#checked.get(key) ?? (await this.#severitiesOf(server, tool))
       this.#checked.delete(key)
       this.#checked.set(key, found)
-      if (this.#checked.size > MOST_CHECKED) this.#checked.delete(this.#checked.keys().next().value ?? '')
+      if (this.#checked.size > MAX_CHECKED) this.#checked.delete(this.#checked.keys().next().value ?? '')
       if (found.some((severity) => severities.includes(severity))) names.add(tool.name)
     }
     return names

@@ -7,7 +7,7 @@ import jsonc from 'jsonc-parser'
 import * as toml from 'smol-toml'
 
 import { routerError, shown } from '../base/errors.mjs'
-import { MOST_OF_CONFIG, readRegular, whyNotRead } from './regular-file.mjs'
+import { MAX_OF_CONFIG, readRegular, whyNotRead } from './regular-file.mjs'
 
 /** Loaded by the first YAML file: most gateways read none. */
 const require = createRequire(import.meta.url)
@@ -49,12 +49,12 @@ export function parseText(text, file) {
  */
 export function readText(file) {
   try {
-    const bytes = readRegular(file, MOST_OF_CONFIG)
+    const bytes = readRegular(file, MAX_OF_CONFIG)
     return new TextDecoder(encodingOf(bytes)).decode(bytes)
   } catch (error) {
     throw routerError(
       'ERR_INVALID_ARGUMENT',
-      `config: expected a file to read of at most ${MOST_OF_CONFIG} bytes, got ${whyNotRead(error)} at ${file}; check the path`,
+      `config: expected a file to read of at most ${MAX_OF_CONFIG} bytes, got ${whyNotRead(error)} at ${file}; check the path`,
       error,
     )
   }

@@ -11,10 +11,10 @@ import { Secrets } from '../base/secrets.mjs'
 import { record } from '../base/values.mjs'
 
 /** Names of tools that an entry is found by, and characters of one. */
-const MOST_TOOLS = 50
-const MOST_NAME = 128
+const MAX_TOOLS = 50
+const MAX_NAME = 128
 /** Bytes of an entry. */
-export const MOST_BYTES = 2 ** 17
+export const MAX_BYTES = 2 ** 17
 /** Keys of an entry that belong to one machine, or hold a value. */
 const STAYS = ['envFile', 'headersHelper', 'oauth', 'inheritEnv']
 
@@ -51,14 +51,14 @@ export function toRegistry(name, written, { at, client, tools }) {
     ...(spelt.disabledTools.length > 0 && { disabledTools: spelt.disabledTools }),
   }
   const { description, capabilities, syntheticQueries } = readServer(name, { ...said(written), command: 'none' })
-  const named = tools.filter((tool) => tool.length <= MOST_NAME).slice(0, MOST_TOOLS)
+  const named = tools.filter((tool) => tool.length <= MAX_NAME).slice(0, MAX_TOOLS)
   const entry = {
     name,
     start: JSON.stringify(start),
     said: { description, capabilities, syntheticQueries, tools: named },
   }
   const bytes = Buffer.byteLength(entry.start + JSON.stringify(entry.said))
-  if (bytes > MOST_BYTES) throw invalid(at, `an entry of at most ${MOST_BYTES} bytes`, bytes)
+  if (bytes > MAX_BYTES) throw invalid(at, `an entry of at most ${MAX_BYTES} bytes`, bytes)
   return entry
 }
 
@@ -119,11 +119,11 @@ export function fromRegistry({ start, said: texts }) {
 }
 
 /** Requests of an entry that are embedded. */
-const MOST_EMBEDDED = 8
+const MAX_EMBEDDED = 8
 
 /** Texts that an entry is found by in other words: what is said about it, and requests that it serves. @param {RegistryEntry} entry */
 export function textsOf({ name, said: { description, capabilities = [], syntheticQueries = [], tools = [] } }) {
   const words = (text) => text.replaceAll(/[_.-]+|(?<=[a-z])(?=[A-Z])/g, ' ')
   const about = [words(name), description, [...capabilities, ...tools.map(words)].join(', ')].filter(Boolean).join('. ')
-  return [about, ...syntheticQueries.slice(0, MOST_EMBEDDED)].filter((text) => text.trim() !== '')
+  return [about, ...syntheticQueries.slice(0, MAX_EMBEDDED)].filter((text) => text.trim() !== '')
 }

@@ -4,7 +4,7 @@
 import fs from 'node:fs'
 
 /** Bytes of a configuration file: Claude Code keeps what was typed in its own, and that grows. */
-export const MOST_OF_CONFIG = 32 * 1024 * 1024
+export const MAX_OF_CONFIG = 32 * 1024 * 1024
 /** Without it, opening a pipe waits for somebody who writes to it. Windows has neither. */
 const FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0)
 /** Bytes of one reading: the size that is told may be 0 for a file that has some. */

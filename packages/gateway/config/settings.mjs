@@ -18,7 +18,7 @@ import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 import { expand, expandAddress } from './variables.mjs'
 
-const LEAST_SECRET = 16
+const MIN_SECRET = 16
 const NOT_READING = ['call_tool_write', 'call_tool_destructive']
 
 /**
@@ -224,7 +224,7 @@ function readMetaTools(value, at, { given }) {
 /** A secret of some length; the message says nothing of it. */
 function secretOf(value, at, scope) {
   const secret = expand(text(value, at), at, scope)
-  if (secret.length < LEAST_SECRET) throw invalid(at, `at least ${LEAST_SECRET} characters`, secret.length)
+  if (secret.length < MIN_SECRET) throw invalid(at, `at least ${MIN_SECRET} characters`, secret.length)
   return secret
 }
 

@@ -15,7 +15,7 @@ const TICKET_MS = 60 * 60_000
 const VISIT_MS = 12 * 60 * 60_000
 /** Tickets at most, and visits that were left and are remembered; the oldest makes room. */
 const MOST = 32
-const MOST_LEFT = 1_000
+const MAX_LEFT = 1_000
 const BYTES = 32
 /** Characters of a cookie, of which browsers keep 4,096: names of profiles are the longest part of it. */
 const MAX_COOKIE = 4_000
@@ -96,7 +96,7 @@ export class Door {
   leave(headers) {
     const { seal } = this.#found(headers) ?? {}
     if (seal !== undefined) this.#left.add(seal)
-    keepLast(this.#left, MOST_LEFT)
+    keepLast(this.#left, MAX_LEFT)
     return `${this.#cookie}=; Path=/ui; HttpOnly; SameSite=Strict; Max-Age=0`
   }
 

@@ -26,8 +26,8 @@ const FOLLOW_MS = 2_000
 /** How long a server may take to say that it knows a session. */
 const CHECK_MS = 5_000
 /** A list that is neither announced nor said to be fresh is asked for again after this time. */
-const LEAST_FRESH_MS = 60_000
-const MOST_FRESH_MS = 86_400_000
+const MIN_FRESH_MS = 60_000
+const MAX_FRESH_MS = 86_400_000
 /** What a client hears whose call was held by a process that is gone, or that never was. */
 const LOST_STATE =
   'the call that this goes on with is not under way here: it took too long, or another process of the gateway has it. ' +
@@ -211,7 +211,7 @@ export class Connection {
     const { entries, ttlMs, cut } = await readPages(this.#client, 'tools/list', 'tools')
     // Of an older server nothing says how fresh a list is; it announces changes or has none.
     const isAnnounced = !this.isModern || this.capabilities.tools.listChanged === true
-    const freshMs = Math.min(MOST_FRESH_MS, Math.max(LEAST_FRESH_MS, ttlMs ?? 0))
+    const freshMs = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, ttlMs ?? 0))
     this.#freshUntil = isAnnounced ? Infinity : Date.now() + freshMs
     if (!this.isModern || this.#definition.transport === 'stdio') return { tools: entries, cut }
     return { tools: entries.filter(({ inputSchema }) => headerParameters(inputSchema) !== undefined), cut }

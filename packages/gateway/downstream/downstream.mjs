@@ -16,7 +16,7 @@ import { Waiting } from './waiting.mjs'
 /** What the end of a process or of a stream means for the server. */
 const GONE = /** @type {const} */ ({ again: 'soon' })
 /** A request is sent in so many sessions: where many ask, the next one may be forgotten as well. */
-const MOST_SESSIONS = 3
+const MAX_SESSIONS = 3
 
 /**
  * @typedef {import('../config/server.mjs').ServerDefinition} ServerDefinition
@@ -255,7 +255,7 @@ export class Downstream {
   }
 
   /** Asks, and again in a new session where the server has forgotten the old one: nothing was done then. */
-  async #asked(work, signal, left = MOST_SESSIONS) {
+  async #asked(work, signal, left = MAX_SESSIONS) {
     const connection = await this.#trusted()
     try {
       const result = await connection.use(work)

@@ -6,8 +6,8 @@ import { ANYTHING } from '../base/raw.mjs'
 
 /** How often a task is looked at when its server does not say, and bounds of what it says. */
 const POLL_MS = 1_000
-const LEAST_POLL_MS = 100
-const MOST_POLL_MS = 30_000
+const MIN_POLL_MS = 100
+const MAX_POLL_MS = 30_000
 /** Tasks in these states give their result; one that wants input asks for it while its result is waited for. */
 const GIVES_RESULT = ['completed', 'failed', 'input_required']
 
@@ -26,7 +26,7 @@ export async function sendAsTask(client, { method, params }, options) {
       if (GIVES_RESULT.includes(status)) return await ask('tasks/result', taskId)
       if (status !== 'working') throw new Error(`the task is ${status}`)
       const wished = Number.isFinite(pollInterval) ? pollInterval : POLL_MS
-      await pause(Math.min(MOST_POLL_MS, Math.max(LEAST_POLL_MS, wished)), undefined, { signal })
+      await pause(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, wished)), undefined, { signal })
     }
   } finally {
     signal?.removeEventListener('abort', cancel)

@@ -1,7 +1,7 @@
 // A server that is away: when it is tried again, by itself or by who asks for it.
 
 import { helpOf } from '../reach/headers-helper.mjs'
-import { LEAST_MS, Pauses } from '../reach/pauses.mjs'
+import { MIN_MS, Pauses } from '../reach/pauses.mjs'
 
 /** By who asks for it, a server is tried again after this time, whatever its pause is by now. */
 const ASKED_MS = 60_000
@@ -64,7 +64,7 @@ export class Waiting {
   /** Looks each second whether what is waited for has come. */
   look(act) {
     this.clear()
-    this.#timer = setInterval(act, LEAST_MS)
+    this.#timer = setInterval(act, MIN_MS)
     this.#timer.unref()
   }
 
@@ -85,5 +85,5 @@ export class Waiting {
 
 /** Servers that died together do not all come back in the same moment. */
 function spread(ms) {
-  return ms <= LEAST_MS ? ms : ms * (1 + Math.random() / 4)
+  return ms <= MIN_MS ? ms : ms * (1 + Math.random() / 4)
 }

@@ -8,8 +8,8 @@ import { PROGRAMS } from './programs.mjs'
 const KEPT_MS = 5 * 60_000
 const KEPT_LONG_MS = 60 * 60_000
 /** A cache is broken where more is read again than providers leave out at the end of a prompt. */
-const LEAST_TOKENS = 1_024
-const LEAST_SHARE = 0.2
+const MIN_TOKENS = 1_024
+const MIN_SHARE = 0.2
 /** From here on the whole prompt counts as read again. */
 const COLD_SHARE = 0.5
 
@@ -81,7 +81,7 @@ export function breaksOf({ told }) {
     if (each.kind === 'changed') between.add(each.what)
     if (each.kind !== 'asked' || each.prompt === undefined) continue
     const tokens = before === undefined ? 0 : Math.min(before.prompt, each.prompt) - each.read
-    if (tokens > Math.max(LEAST_TOKENS, LEAST_SHARE * (before?.prompt ?? 0)))
+    if (tokens > Math.max(MIN_TOKENS, MIN_SHARE * (before?.prompt ?? 0)))
       breaks.set(each, {
         cause: causeOf(before, each, between),
         tokens,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { invalid, routerError } from '../base/errors.mjs'
 
 /** Tokens that an answer may have: a call and a few words. */
-const MOST_OUTPUT = 1_024
+const MAX_OUTPUT = 1_024
 /** How long an answer is waited for, and how often an address that is busy is asked again. */
 const ANSWER_MS = 180_000
 const TRIES = 3
@@ -71,12 +71,12 @@ export class Endpoint {
    * @throws {Spent} where the budget might not be enough for it
    */
   async ask(messages, tools) {
-    const body = { model: this.name, messages, ...(tools.length > 0 && { tools }), [this.#outputField]: MOST_OUTPUT }
+    const body = { model: this.name, messages, ...(tools.length > 0 && { tools }), [this.#outputField]: MAX_OUTPUT }
     const text = JSON.stringify(body)
     const own = await this.#count(text)
     // No token is shorter than a byte: before anything is known of a provider, nothing less is certain.
     const most = this.#ratio === undefined ? Buffer.byteLength(text) : own * this.#ratio * MARGIN
-    if (this.spent + this.#budget.costOf(most, MOST_OUTPUT) > this.#budget.most) throw new Spent('the budget is spent')
+    if (this.spent + this.#budget.costOf(most, MAX_OUTPUT) > this.#budget.most) throw new Spent('the budget is spent')
     const started = performance.now()
     const answer = await this.#post(text)
     const ms = performance.now() - started

@@ -6,7 +6,7 @@ import { shareOf } from './chance.mjs'
 import { Spent } from './endpoint.mjs'
 
 /** Requests of one message: searches, and the call. */
-const MOST_STEPS = 5
+const MAX_STEPS = 5
 
 /** @type {Record<string, import('@zoo-code/tool-router/internal').Settings>} */
 const ARMS = {
@@ -40,7 +40,7 @@ async function judge(open, endpoint, { text, needs }, settings) {
     await session.start(text)
     /** @type {any[]} */
     const messages = [{ role: 'user', content: text }]
-    while (judged.steps < MOST_STEPS) {
+    while (judged.steps < MAX_STEPS) {
       const { tools, messages: added } = session.render()
       messages.push(...JSON.parse(added))
       const { message, tokens, ms } = await endpoint.ask(messages, JSON.parse(tools))

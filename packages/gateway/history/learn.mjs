@@ -8,7 +8,7 @@ import { definitionHash } from '../store/definitions.mjs'
 import { changed, entriesIn } from '../clients/edits.mjs'
 import { writeNew } from '../clients/write-file.mjs'
 import { readConfigFile } from '../config/read.mjs'
-import { MOST_OF_TOOL } from '../catalogue/learned-uses.mjs'
+import { MAX_OF_TOOL } from '../catalogue/learned-uses.mjs'
 import { openStore } from '../store/store.mjs'
 import { providerOf } from './bill.mjs'
 import { shareOf } from './chance.mjs'
@@ -18,9 +18,9 @@ import { asItComes } from './ways.mjs'
 /** A tool is worth a pin where this share of the sessions that call anything call it, in so many sessions at least. */
 const PIN_SHARE = 1 / 3
 const PIN_SESSIONS = 3
-const MOST_PINS = 5
+const MAX_PINS = 5
 /** Sessions that a half needs. */
-const LEAST_HALF = 2
+const MIN_HALF = 2
 
 /** `server::tool` as the router names it. */
 export function toolOf(id) {
@@ -55,7 +55,7 @@ export async function teach(router, task, { settings = {}, toolFor = toolOf } = 
 export async function measured(open, tasks, seed) {
   const { router } = open
   const half = Math.floor(tasks.length / 2)
-  if (half < LEAST_HALF) return undefined
+  if (half < MIN_HALF) return undefined
   const [first, second] = [tasks.slice(0, half), tasks.slice(half)]
   const there = async () => {
     const rows = []
@@ -97,7 +97,7 @@ export function pinsOf(tasks) {
   return [...counts]
     .filter(([, sessions]) => sessions >= Math.max(PIN_SESSIONS, calling.length * PIN_SHARE))
     .toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-    .slice(0, MOST_PINS)
+    .slice(0, MAX_PINS)
     .map(([id, sessions]) => ({ ...toolOf(id), sessions }))
 }
 
@@ -122,7 +122,7 @@ export async function seedUses(file, workspace, servers, calls) {
       const definition = definitions.get(name)
       if (definition === undefined) continue
       for (const tool of tools) {
-        const times = Math.min(MOST_OF_TOOL, counts.get(`${name}/${tool.name}`) ?? 0)
+        const times = Math.min(MAX_OF_TOOL, counts.get(`${name}/${tool.name}`) ?? 0)
         for (let time = 0; time < times; time++)
           store.uses.record(definition, { tool: tool.name, definition: definitionHash(tool) })
         told += Number(times > 0)

@@ -13,7 +13,7 @@ import { createGateway } from '../gateway/index.mjs'
 /** How long is waited for servers: what starts later is left out, and said. */
 const START_MS = 120_000
 /** Bytes of a file of lists: 20,000 long definitions. */
-const MOST_FILE = 64 * 1024 * 1024
+const MAX_FILE = 64 * 1024 * 1024
 
 /**
  * @typedef {{ name: string, tools: any[] }} Listed a server and its tools, as it sends them
@@ -72,7 +72,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 function readLists(file) {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size
   if (size === undefined) throw invalid('--tools', 'a file with lists of tools', 'one that is not there')
-  if (size > MOST_FILE) throw invalid('--tools', 'a file of at most 64 MB', `${size} bytes`)
+  if (size > MAX_FILE) throw invalid('--tools', 'a file of at most 64 MB', `${size} bytes`)
   const text = fs.readFileSync(file, 'utf8')
   const whole = parse(text)
   const entries = isObject(whole) ? Object.entries(whole.servers ?? whole) : undefined

@@ -8,7 +8,7 @@ import { CAUSES } from './bill.mjs'
 import { between, many, meanOf, megabytes, several } from './lines.mjs'
 
 /** Rows of a list: a page of a megabyte is still one. */
-const MOST_ROWS = 500
+const MAX_ROWS = 500
 
 const name = (value) => cell(`<code>${text(plain(value, 120))}</code>`)
 const words = (value) => cell(text(plain(value, 300)))
@@ -18,11 +18,11 @@ const written = (value, below = '') =>
 const big = (value) => `<td class="number">${many(value)}</td>`
 const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
 const note = (value) => `<p class="note">${text(value)}</p>`
-const more = (rows) => (rows.length > MOST_ROWS ? note(`and ${count(rows.length - MOST_ROWS)} more`) : '')
+const more = (rows) => (rows.length > MAX_ROWS ? note(`and ${count(rows.length - MAX_ROWS)} more`) : '')
 /** A section that is left out where nothing is in it. */
 const section = (title, parts) =>
   parts.every((part) => part === '') ? '' : `<h2>${text(title)}</h2>\n${parts.join('\n')}`
-const list = (titles, rows) => (rows.length === 0 ? '' : table(titles, rows.slice(0, MOST_ROWS)) + more(rows))
+const list = (titles, rows) => (rows.length === 0 ? '' : table(titles, rows.slice(0, MAX_ROWS)) + more(rows))
 const folded = (title, inside) =>
   inside === '' ? '' : `<details><summary>${text(title)}</summary>\n${inside}\n</details>`
 

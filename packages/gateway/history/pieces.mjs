@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs'
 import zlib from 'node:zlib'
 
 /** Bytes of one piece: a screenshot or two fit. Longer ones are told and not read. */
-const MOST_PIECE = 16 * 1024 * 1024
+const MAX_PIECE = 16 * 1024 * 1024
 /** Bytes that are read at a time. */
 const CHUNK = 256 * 1024
 
@@ -24,7 +24,7 @@ class Growing {
 
   add(bytes) {
     this.#length += bytes.length
-    this.isTooLong ||= this.#length > MOST_PIECE
+    this.isTooLong ||= this.#length > MAX_PIECE
     // A part of a chunk keeps the whole chunk alive.
     if (!this.isTooLong) this.#parts.push(Buffer.from(bytes))
     else this.#parts = []
@@ -44,7 +44,7 @@ function pieceOf(number, growing) {
   const isTooLong = growing.isTooLong
   const text = growing.take()
   growing.isTooLong = false
-  if (isTooLong) return { number, why: `longer than ${MOST_PIECE / 1024 / 1024} MB` }
+  if (isTooLong) return { number, why: `longer than ${MAX_PIECE / 1024 / 1024} MB` }
   if (text.trim() === '') return undefined
   try {
     return { number, value: JSON.parse(text) }

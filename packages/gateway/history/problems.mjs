@@ -1,7 +1,7 @@
 // What of a history could not be read: by file, with how much of it. Words of a file never stand here.
 
 /** Kinds of lines that are told of one program: versions to come have more. */
-const MOST_KINDS = 12
+const MAX_KINDS = 12
 
 /** @typedef {{ program: string, file: string, pieces: number, why: string }} Unread */
 
@@ -24,7 +24,7 @@ export class Problems {
     const kinds = this.#kinds.get(program) ?? new Map()
     this.#kinds.set(program, kinds)
     const isWord = typeof kind === 'string' && /^[a-z][a-z_/-]{1,40}$/i.test(kind)
-    const name = isWord && (kinds.has(kind) || kinds.size < MOST_KINDS) ? kind : 'others'
+    const name = isWord && (kinds.has(kind) || kinds.size < MAX_KINDS) ? kind : 'others'
     kinds.set(name, (kinds.get(name) ?? 0) + 1)
   }
 

@@ -8,7 +8,7 @@ import { Problems, whyOf } from './problems.mjs'
 import { here, PROGRAMS } from './programs.mjs'
 
 /** Folders in each other that are looked into: `sessions/2026/01/31` has three. */
-const MOST_DEPTH = 6
+const MAX_DEPTH = 6
 /** Names of folders that hold no transcript, and many files. */
 const PASSED = new Set(['node_modules', 'log', 'snapshot', 'message', 'part', 'checkpoints', 'tool-results', 'memory'])
 
@@ -46,7 +46,7 @@ function* filesIn(folder, depth = 0) {
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const whole = path.join(folder, entry.name)
     if (entry.isFile()) yield { name: entry.name, file: whole }
-    else if (entry.isDirectory() && depth < MOST_DEPTH && !PASSED.has(entry.name)) yield* filesIn(whole, depth + 1)
+    else if (entry.isDirectory() && depth < MAX_DEPTH && !PASSED.has(entry.name)) yield* filesIn(whole, depth + 1)
   }
 }
 

@@ -4,10 +4,10 @@
 import { breaksOf, costOf, providerOf } from './bill.mjs'
 
 /** Different names of tools that are counted: more are no longer a person's servers. */
-const MOST_NAMES = 5_000
+const MAX_NAMES = 5_000
 const OTHERS = 'others'
 /** Broken caches that are told with their place. */
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 
 /**
  * @typedef {object} CallCount
@@ -78,7 +78,7 @@ export class Tally {
     const key = JSON.stringify([name, server, tool])
     const known = this.#calls.get(key)
     if (known) known.count += 1
-    else if (this.#calls.size < MOST_NAMES || name === OTHERS)
+    else if (this.#calls.size < MAX_NAMES || name === OTHERS)
       this.#calls.set(key, { name, ...(tool && { server, tool }), count: 1 })
     else this.#count({ name: OTHERS })
   }
@@ -115,7 +115,7 @@ export class Tally {
       this.causes.set(broken.cause, { count: cause.count + 1, tokens: cause.tokens + broken.tokens })
       this.breaks.push({ ...broken, file: session.file })
     }
-    this.breaks = this.breaks.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_PLACES)
+    this.breaks = this.breaks.toSorted((a, b) => b.tokens - a.tokens).slice(0, MAX_PLACES)
   }
 
   #keep(session) {

@@ -2,11 +2,11 @@
 // are in memory while a session is played, and nowhere else.
 
 /** Characters of one message: as much as the router reads of it. */
-const MOST_TEXT = 32 * 1024
+const MAX_TEXT = 32 * 1024
 /** Characters of all messages of a session: of more the router ranks none. Later ones count as said, without their words. */
-const MOST_TEXTS = 256 * 1024
+const MAX_TEXTS = 256 * 1024
 /** Characters of a name that a model called. */
-const MOST_NAME = 256
+const MAX_NAME = 256
 
 /**
  * @typedef {object} Said a message of a person, or of the model that began a subtask
@@ -79,7 +79,7 @@ export class Telling {
   said(text, place) {
     const words = typeof text === 'string' ? text.trim() : ''
     if (words === '') return
-    const kept = this.#texts < MOST_TEXTS ? words.slice(0, MOST_TEXT) : ''
+    const kept = this.#texts < MAX_TEXTS ? words.slice(0, MAX_TEXT) : ''
     this.#texts += kept.length
     // A slice of a text keeps the whole text alive.
     this.session.told.push({ kind: 'said', text: Buffer.from(kept).toString(), place })
@@ -96,7 +96,7 @@ export class Telling {
       known.output = Math.max(known.output, count(output))
       return known
     }
-    this.#model = typeof model === 'string' ? model.slice(0, MOST_NAME) : (this.#model ?? '')
+    this.#model = typeof model === 'string' ? model.slice(0, MAX_NAME) : (this.#model ?? '')
     /** @type {Asked} */
     const asked = {
       kind: 'asked',
@@ -147,7 +147,7 @@ export class Telling {
   }
 }
 
-const cut = (name) => Buffer.from(String(name).slice(0, MOST_NAME)).toString()
+const cut = (name) => Buffer.from(String(name).slice(0, MAX_NAME)).toString()
 const count = (value) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0)
 
 /** @returns {string | undefined} the name that a call of a gateway's tool is for */

@@ -9,7 +9,7 @@ import { asItComes, waysOf } from './ways.mjs'
 import { messagesOf } from './tally.mjs'
 
 /** Calls that are told with their place. */
-const MOST_MISSES = 200
+const MAX_MISSES = 200
 
 /**
  * @typedef {object} Miss
@@ -75,7 +75,7 @@ export async function shownBefore(open, tasks, scoped) {
     for (const { turn, at, how, rank } of played.outcomes) {
       shown.needed += 1
       shown[how] += 1
-      if (how === 'missed' && shown.misses.length < MOST_MISSES)
+      if (how === 'missed' && shown.misses.length < MAX_MISSES)
         shown.misses.push({
           tool: needs[turn][at][0],
           ...(rank !== undefined && { rank }),

@@ -6,7 +6,7 @@ import { stringify } from '@zoo-code/tool-router/exact-json'
 import { compactSchema } from './shaped-tool.mjs'
 
 /** Bytes that a description is left at least. */
-const LEAST_DESCRIPTION = 500
+const MIN_DESCRIPTION = 500
 
 /**
  * @param {import('../catalogue/catalogue.mjs').Tool} tool as it would be listed
@@ -16,7 +16,7 @@ const LEAST_DESCRIPTION = 500
 export function boundedTool(tool, maxBytes) {
   if (bytesOf(tool) <= maxBytes) return tool
   const { outputSchema, _meta, ...bare } = tool
-  const half = Math.max(LEAST_DESCRIPTION, Math.floor(maxBytes / 2))
+  const half = Math.max(MIN_DESCRIPTION, Math.floor(maxBytes / 2))
   const described = { ...bare, ...('description' in bare && { description: cut(bare.description, half) }) }
   for (const shorter of [(schema) => schema, () => compactSchema(tool), parameters, () => ANYTHING]) {
     const made = { ...described, inputSchema: shorter(tool.inputSchema) }

@@ -11,14 +11,14 @@ import { isDown } from './unavailable.mjs'
 /** Definitions in one answer, in characters: some 10,000 tokens. Of what does not fit the name is told. */
 const DEFINED_BYTES = 40_000
 /** Characters of one signature; a longer one, of hundreds of parameters, is told in short. */
-const MOST_OF_SIGNATURE = 4_000
+const MAX_OF_SIGNATURE = 4_000
 /**
  * Of what a search found, so many have their optional parameters too: the best is mostly among them. The others have those that
  * a call needs, and `…`.
  */
 const FULLY_SIGNED = 3
 /** Names of one call that are read. */
-const MOST_NAMES = 100
+const MAX_NAMES = 100
 
 /**
  * What the arguments of tools are, and what the tools do: `{owner: string, state?: 'open'|'closed'} // Lists issues`.
@@ -65,7 +65,7 @@ export async function sign(session, names, { wereSearched = false } = {}) {
     const tool = id && catalogue.tool(id)
     if (!tool) return []
     const signature = id.shape?.parameters ? undefined : signatureOf(id)
-    const isShort = signature !== undefined && signature.length <= MOST_OF_SIGNATURE
+    const isShort = signature !== undefined && signature.length <= MAX_OF_SIGNATURE
     const [told] = isShort ? [{ name, signature, ...calling(session, tool) }] : describe(session, [name])
     room -= stringify(told).length
     return [room >= 0 ? told : { name }]
@@ -89,7 +89,7 @@ export function describeTools(session, { names }) {
   /** @type {{ tools: object[], unavailable: { name: string, reason: string }[] }} */
   const answer = { tools: [], unavailable: [] }
   const asked = names.split(',').map((name) => name.trim())
-  for (const name of asked.filter((each) => each !== '').slice(0, MOST_NAMES)) {
+  for (const name of asked.filter((each) => each !== '').slice(0, MAX_NAMES)) {
     const id = session.attached.get(name)
     const tool = id ? session.catalogue.tool(id) : toolSpelt(session.catalogue, name)
     if (!tool) {
@@ -109,11 +109,11 @@ const rendered = ({ config }, { name, entry, toolName }) =>
   renderTool(name, entry.tools.get(toolName), entry.definition, config.settings)
 
 /** Characters of a schema in a refusal; a longer one is asked for. */
-const MOST_OF_REFUSAL = 6_000
+const MAX_OF_REFUSAL = 6_000
 
 /** What is wrong with a call, with the schema that it has to fit. */
 export function refusal(session, tool, problem) {
   const schema = stringify(rendered(session, tool).inputSchema)
-  if (schema.length <= MOST_OF_REFUSAL) return `${problem}\nIts schema: ${schema}`
+  if (schema.length <= MAX_OF_REFUSAL) return `${problem}\nIts schema: ${schema}`
   return session.isMetaTool('describe_tool') ? `${problem}\ndescribe_tool answers its schema.` : problem
 }

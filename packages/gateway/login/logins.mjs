@@ -39,7 +39,7 @@ const MAX_ADDRESS = 4_096
 /** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
 const SOON_MS = 30_000
 /** A server that has refused so many tokens one after the other, each just given, wants somebody and not another token. */
-const MOST_REFUSED = 4
+const MAX_REFUSED = 4
 /** Answers of an authorization server that say something to a user; its own words are not repeated. */
 const REFUSALS = new Map([
   ['access_denied', 'it was refused in the browser'],
@@ -168,7 +168,7 @@ export class Logins {
   #isRefusedAlways(href, token) {
     const refused = this.#refused.get(href) ?? new Set()
     this.#refused.set(href, refused.add(token))
-    if (refused.size < MOST_REFUSED) return false
+    if (refused.size < MAX_REFUSED) return false
     this.#refused.delete(href)
     return true
   }

@@ -8,7 +8,7 @@ import { nearest } from '../base/near.mjs'
 import { openEmpty } from './router-session.mjs'
 
 /** Names in one refusal. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 export class CallCheck {
   #gateway
@@ -98,7 +98,7 @@ function misnamedIn(tool, args) {
   const near = given.map((key) => nearest(key, named)).filter(Boolean)
   const shown = (keys) =>
     keys
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map((key) => plain(key, 60))
       .join(', ')
   const meant = near.length > 0 ? `; near: ${shown(near)}` : ''

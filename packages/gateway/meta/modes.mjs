@@ -13,7 +13,7 @@ const WIDTH = { exploring: 2, low: 1.33, medium: 1, high: 0.67 }
  * tool and 270 of 400 that none serves get none, and all described tasks theirs (by terms 304 and 220). Who is exploring
  * is shown what comes near.
  */
-const LEAST_EVIDENCE = { exploring: 0.03, low: 0.1, medium: 0.1, high: 0.1 }
+const MIN_EVIDENCE = { exploring: 0.03, low: 0.1, medium: 0.1, high: 0.1 }
 /** Parts of a file's path that say something: its folder and its name. */
 const TOLD_PARTS = 2
 /** Servers of one task at most: of 58 labelled tasks two need more. */
@@ -41,7 +41,7 @@ export async function selectMode(session, { task, confidence, files }) {
   const servers = session.catalogue.scopeOf()
   const { evidence, tools: ranked } =
     servers.length === 0 ? { evidence: 0, tools: [] } : await session.router.rank(query, { servers, topK: RANKED })
-  const fits = evidence >= LEAST_EVIDENCE[confidence]
+  const fits = evidence >= MIN_EVIDENCE[confidence]
   const mode =
     (await boundMode(session, await chosenMode(session, query, fits))) ??
     (fits ? await serversAsMode(session, query, most, ranked) : undefined)

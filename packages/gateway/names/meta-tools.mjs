@@ -3,7 +3,7 @@
 
 import { asNumbers, parse } from '@zoo-code/tool-router/exact-json'
 import { programTool } from '@zoo-code/tool-router-programs/definition.mjs'
-import { MOST_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
+import { MAX_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
 import { invalid } from '../base/errors.mjs'
 import { fold, nearest } from '../base/near.mjs'
 import { integer, list, MAX_TEXT, oneOf, record, text } from '../base/values.mjs'
@@ -294,7 +294,7 @@ const READERS = {
       }),
     ]),
   ),
-  [PROGRAM]: ({ code }) => ({ code: words(code, `${PROGRAM}.code`, MOST_OF_CODE) }),
+  [PROGRAM]: ({ code }) => ({ code: words(code, `${PROGRAM}.code`, MAX_OF_CODE) }),
   report_missing_capability: (args) => {
     const at = (key) => `report_missing_capability.${key}`
     const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))

@@ -10,7 +10,7 @@ const COALESCE_MS = 250
 /** How often a silent stream says that it is alive. */
 const ALIVE_MS = 20_000
 /** Bytes that may wait for a page that does not read. */
-const MOST_WAITING = 65_536
+const MAX_WAITING = 65_536
 
 /** What the page asks for again after each event of the catalogue. */
 const OF_CATALOGUE = {
@@ -71,7 +71,7 @@ export class Changes {
 
   #send(text) {
     for (const stream of this.#streams) {
-      if (stream.writableLength > MOST_WAITING) stream.destroy()
+      if (stream.writableLength > MAX_WAITING) stream.destroy()
       else stream.write(text)
     }
   }

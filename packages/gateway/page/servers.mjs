@@ -16,7 +16,7 @@ const NAME = 120
 const LINE = 300
 const MAX_NAME = 1_000
 /** More findings than a server has, so that one of the next severity outweighs them. */
-const MOST_FOUND = 1e5
+const MAX_FOUND = 1e5
 /** Last lines that a server printed. */
 const LINES = 20
 
@@ -30,7 +30,7 @@ const COLUMNS = {
   since: ({ since }) => since,
   tools: ({ scopedCount }) => scopedCount,
   tokens: ({ tokens }) => tokens,
-  findings: ({ findings: { high, medium, low } }) => high * MOST_FOUND ** 2 + medium * MOST_FOUND + low,
+  findings: ({ findings: { high, medium, low } }) => high * MAX_FOUND ** 2 + medium * MAX_FOUND + low,
 }
 
 /**

@@ -6,7 +6,7 @@ import { countAll, sumOf, tokensOf } from './tokens.mjs'
 
 /** Sessions that are told of, and tools of each. */
 const MOST = 200
-const MOST_TOOLS = 200
+const MAX_TOOLS = 200
 const NAME = 120
 
 /** @type {WeakMap<object, { number: number, at: number }>} */
@@ -54,7 +54,7 @@ async function sessionOf({ gateway, catalogue, router }, session) {
     listed: await router.countTokens(JSON.stringify(session.tools())),
     bill: gateway.activity.billOf(session),
     count: attached.length,
-    attached: attached.slice(0, MOST_TOOLS).map(([name, { serverName, toolName, pinned, by, at: since }]) => {
+    attached: attached.slice(0, MAX_TOOLS).map(([name, { serverName, toolName, pinned, by, at: since }]) => {
       const tool = catalogue.tool({ serverName, toolName })
       const tokens = tool && tokensOf(tool.entry.tools.get(toolName))
       return {

@@ -8,7 +8,7 @@ import { plain } from '../base/errors.mjs'
 import { GatewayHost } from './program-host.mjs'
 
 /** Characters of a call's arguments that a person is asked about: more than that nobody reads. */
-const MOST_SHOWN = 2_000
+const MAX_SHOWN = 2_000
 
 /**
  * A program that a model wrote.
@@ -22,14 +22,14 @@ export async function runProgram(desk, { code }, caller) {
   const host = new GatewayHost(desk, caller)
   const { programTimeMs, programAskMs, programDestroys } = desk.config.settings
   try {
-    const [{ runCode }, { DEFAULT_LIMITS }, { MOST_HELD }] = await Promise.all([
+    const [{ runCode }, { DEFAULT_LIMITS }, { MAX_HELD }] = await Promise.all([
       import('@zoo-code/tool-router-programs/run.mjs'),
       import('@zoo-code/tool-router-programs/limits.mjs'),
       import('@zoo-code/tool-router-programs/outcome.mjs'),
     ])
     // What is too long is held with the results of calls, where those are.
     const { outputCharacters } = DEFAULT_LIMITS
-    const output = desk.results.isOn ? MOST_HELD : outputCharacters
+    const output = desk.results.isOn ? MAX_HELD : outputCharacters
     const { ok, text } = await runCode(code, /** @type {any} */ (host), {
       limits: { ...DEFAULT_LIMITS, timeMs: programTimeMs, askMs: programAskMs, outputCharacters: output },
       signal,
@@ -56,11 +56,11 @@ function approval(how, caller) {
     if (allowed.has(`${serverName}/${toolName}`)) return true
     // Long ones are not put in order first: how long that takes is a program's to choose.
     const plainly = stringify(args) ?? ''
-    const said = plainly.length > MOST_SHOWN ? plainly : allOf(args)
-    if (said.length > MOST_SHOWN)
+    const said = plainly.length > MAX_SHOWN ? plainly : allOf(args)
+    if (said.length > MAX_SHOWN)
       return {
         refused:
-          `its arguments have ${said.length} characters as a person reads them, and ${MOST_SHOWN} are the most that a person ` +
+          `its arguments have ${said.length} characters as a person reads them, and ${MAX_SHOWN} are the most that a person ` +
           'is asked about; call it with less, or outside of a program',
       }
     const params = {

@@ -2,11 +2,11 @@
 // not start, streams that end, logins that cannot be renewed, lists that change.
 
 /** No server talks the gateway into less. */
-export const LEAST_MS = 1_000
+export const MIN_MS = 1_000
 const MINUTE_MS = 60_000
 const LONGEST_MS = 10 * MINUTE_MS
 /** A wish of the other side, as in `Retry-After`, is obeyed up to a day. */
-const MOST_WISHED_MS = 24 * 60 * MINUTE_MS
+const MAX_WISHED_MS = 24 * 60 * MINUTE_MS
 
 /** Pauses, each twice as long as the last. */
 export class Pauses {
@@ -15,7 +15,7 @@ export class Pauses {
   #count = 0
 
   /** @param {{ firstMs?: number, longestMs?: number }} [bounds] */
-  constructor({ firstMs = LEAST_MS, longestMs = LONGEST_MS } = {}) {
+  constructor({ firstMs = MIN_MS, longestMs = LONGEST_MS } = {}) {
     this.#first = firstMs
     this.#longest = longestMs
   }
@@ -37,7 +37,7 @@ export class Pauses {
 }
 
 function boundedWish(ms) {
-  return Number.isFinite(ms) && ms > 0 ? Math.min(MOST_WISHED_MS, ms) : undefined
+  return Number.isFinite(ms) && ms > 0 ? Math.min(MAX_WISHED_MS, ms) : undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { MOST_OF_CONFIG, readRegular } from '../config/regular-file.mjs'
+import { MAX_OF_CONFIG, readRegular } from '../config/regular-file.mjs'
 import { stateFolder } from '../config/settings.mjs'
 import { HAS_GROUPS, lives } from '../base/processes.mjs'
 
@@ -36,7 +36,7 @@ const LOG = 'gateway.log'
  */
 export function meetingFolder({ config, workspace, profile, modes, lexical = false }, version) {
   const file = fs.realpathSync(config)
-  const isOfProject = readRegular(file, MOST_OF_CONFIG).includes('workspaceFolder')
+  const isOfProject = readRegular(file, MAX_OF_CONFIG).includes('workspaceFolder')
   const place = workspace ?? (isOfProject ? process.cwd() : null)
   const key = createHash('sha256')
     .update(JSON.stringify([file, version, place, profile ?? null, modes ?? null, lexical]))

@@ -8,10 +8,10 @@ import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
 import { identityOf } from './identity.mjs'
 
 /** Characters of one definition that are kept, and of all of a server's that are accepted, or that wait. */
-const MOST_OF_ONE = 256 * 1024
-const MOST_TOGETHER = 4 * 1024 * 1024
+const MAX_OF_ONE = 256 * 1024
+const MAX_TOGETHER = 4 * 1024 * 1024
 /** Names that are kept: those that a server lists, and before them the latest that it listed once. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 /** Characters of a name. What is called by more is not kept, and counts as another one each time. */
 const MAX_NAME = 1_200
 
@@ -175,7 +175,7 @@ export async function findingsIn(router, { parts }, ofList) {
 /** What is kept of a definition: the whole of it, unless it is longer than any honest one. @returns {Seen} */
 function seenOf(listed) {
   const text = textOf(listed)
-  return { hash: hashOf(text), definition: text.length > MOST_OF_ONE ? '' : text }
+  return { hash: hashOf(text), definition: text.length > MAX_OF_ONE ? '' : text }
 }
 
 /** Whether an older gateway kept it: by parts of it, with the beginning of its description. @param {Seen} seen */
@@ -207,10 +207,10 @@ function partsOf(was, is) {
 function bounded(all, listed) {
   const kept = new Map(all)
   for (const name of all.keys()) {
-    if (kept.size <= MOST_NAMES) break
+    if (kept.size <= MAX_NAMES) break
     if (!listed.has(name)) kept.delete(name)
   }
-  let left = MOST_TOGETHER
+  let left = MAX_TOGETHER
   for (const [name, { hash, definition }] of kept) {
     left -= definition?.length ?? 0
     if (left < 0 && definition) kept.set(name, { hash, definition: '' })

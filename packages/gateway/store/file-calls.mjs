@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const FILE = /^calls-\d{4}-\d\d-\d\d\.jsonl$/
 const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 /** Bytes of a file that is read: some million calls. */
-const MOST_BYTES = 1024 * 1024 * 1024
+const MAX_BYTES = 1024 * 1024 * 1024
 
 /** @typedef {import('./postgres/calls.mjs').Call} Call @typedef {import('./postgres/calls.mjs').Wanted} Wanted */
 
@@ -92,7 +92,7 @@ export class FileCalls {
       const day = Date.parse(path.basename(file).slice('calls-'.length, -'.jsonl'.length))
       if (day + DAY_MS < since || found.length >= most) break
       const calls = new Map()
-      for (const line of (await readOwn(file, MOST_BYTES)).split('\n')) {
+      for (const line of (await readOwn(file, MAX_BYTES)).split('\n')) {
         const call = callIn(line)
         if (call !== undefined) calls.set(call.id, call)
       }

@@ -5,12 +5,12 @@ import path from 'node:path'
 
 import { readOwn } from '../base/own-files.mjs'
 import { replaceFile } from '../base/replace-file.mjs'
-import { KEPT_DAYS, keyOf, MOST_OF_SERVER, StoredUses } from './uses.mjs'
+import { KEPT_DAYS, keyOf, MAX_OF_SERVER, StoredUses } from './uses.mjs'
 
 /** Counts up when the form of the files changes. */
 const VERSION = 1
 /** Bytes of a file: 5,000 tools with long names fit. */
-const MOST_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 2 * 1024 * 1024
 const DAY_MS = 86_400_000
 
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10)
@@ -38,7 +38,7 @@ function kept(before, uses) {
     const { tool, definition } = use
     counts.set(keyOf(use), { tool, definition, count: (counts.get(keyOf(use))?.count ?? 0) + 1, usedOn: today })
   }
-  const latest = [...counts.values()].toSorted((a, b) => (a.usedOn < b.usedOn ? 1 : -1)).slice(0, MOST_OF_SERVER)
+  const latest = [...counts.values()].toSorted((a, b) => (a.usedOn < b.usedOn ? 1 : -1)).slice(0, MAX_OF_SERVER)
   return {
     version: VERSION,
     uses: latest.map(({ tool, definition, count, usedOn }) => [tool, definition, count, usedOn]),
@@ -48,7 +48,7 @@ function kept(before, uses) {
 /** @returns {Promise<import('./uses.mjs').UseCount[]>} none where a file is damaged, foreign or not there */
 async function read(file, identity) {
   try {
-    const { version, uses } = JSON.parse(await readOwn(file, MOST_BYTES))
+    const { version, uses } = JSON.parse(await readOwn(file, MAX_BYTES))
     if (version !== VERSION) return []
     const oldest = dayOf(Date.now() - KEPT_DAYS * DAY_MS)
     return uses

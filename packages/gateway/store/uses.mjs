@@ -8,11 +8,11 @@ import { WaitingRows } from './waiting-rows.mjs'
 const GATHER_MS = 1_000
 /** Uses that are written together, and that wait at most while the store is gone; the oldest are lost first. */
 const TOGETHER = 1_000
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 /** How long a count is kept after the last use. */
 export const KEPT_DAYS = 90
 /** Counts of one server: as many as it may have tools. Those that were used last stay. */
-export const MOST_OF_SERVER = 5_000
+export const MAX_OF_SERVER = 5_000
 
 /**
  * @typedef {import('./store.mjs').ServerDefinition} ServerDefinition
@@ -47,7 +47,7 @@ export class StoredUses {
     this.#waiting = new WaitingRows({
       gatherMs: GATHER_MS,
       together: TOGETHER,
-      most: MOST_WAITING,
+      most: MAX_WAITING,
       insert: async (uses) => {
         // Before they are written: what is read meanwhile is too little for a moment, never too much.
         this.#note(uses, 1)

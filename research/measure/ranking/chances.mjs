@@ -23,7 +23,7 @@ const USAGE =
   'usage: chances.mjs --out <chances.jsonl> [--half tuning|held-out] [--ranker auto|lexical] [--tools …] [--beside …]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 /** Lines of each kind of what needs nothing: there are a thousand of some. */
-const MOST_OF_NOTHING = 250
+const MAX_OF_NOTHING = 250
 
 const given = readArguments(USAGE, {
   out: { type: 'string', required: true },
@@ -101,7 +101,7 @@ function scopeOf(scope, { id, needs, steps = [] }, names) {
 /** What is asked, with its needs. */
 function textsOf({ half, listed, beside, queries, most }) {
   const read = (name) => jsonLines(path.join(LABELLED, name)).filter((line) => line.half === half)
-  const some = (lines) => lines.filter((_, at) => at % Math.ceil(lines.length / MOST_OF_NOTHING) === 0)
+  const some = (lines) => lines.filter((_, at) => at % Math.ceil(lines.length / MAX_OF_NOTHING) === 0)
   const nothing = (kind, name) => some(read(name)).map(({ id, text }) => ({ id, kind, text, needs: [] }))
   if (queries) {
     const lines = jsonLines(queries)

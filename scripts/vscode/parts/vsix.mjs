@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
 /** The binary with its runtime, and the model with its vectors, make up almost all of it. */
-const MOST_BYTES = 43_000_000
-const MOST_FILES = 180
+const MAX_BYTES = 43_000_000
+const MAX_FILES = 180
 
 export async function vsix({ vsix: file, claim }) {
   await claim(
@@ -33,7 +33,7 @@ export async function vsix({ vsix: file, claim }) {
           needed,
         )
       const { size } = fs.statSync(file)
-      assert.ok(size <= MOST_BYTES && names.length <= MOST_FILES, `${size} bytes, ${names.length} files`)
+      assert.ok(size <= MAX_BYTES && names.length <= MAX_FILES, `${size} bytes, ${names.length} files`)
       return `${(size / 1e6).toFixed(1)} MB, ${names.length} files`
     },
   )

@@ -10,7 +10,7 @@ import type { Hub } from '../servers/hub'
 
 const KEY = 'allowedCalls'
 /** As much of the arguments as a dialog shows. */
-const MOST_SHOWN = 2_000
+const MAX_SHOWN = 2_000
 const WINDOW = 'Always in This Window'
 const WORKSPACE = 'Always in This Workspace'
 
@@ -33,7 +33,7 @@ export class Approvals {
       .digest('hex')
     const kept = this.memory.get<string[]>(KEY) ?? []
     if (this.#ofWindow.has(key) || kept.includes(key)) return true
-    const whole = visible(JSON.stringify(args)).length > MOST_SHOWN ? shortened(args) : JSON.stringify(args, null, 2)
+    const whole = visible(JSON.stringify(args)).length > MAX_SHOWN ? shortened(args) : JSON.stringify(args, null, 2)
     const title = `Call ${toolName} of ${serverName}?`
     const way = await vscode.window.showWarningMessage(
       title,
@@ -52,7 +52,7 @@ export class Approvals {
 function shortened(args: object): string {
   const lines = Object.entries(args).map(([name, value]) => `${name}: ${JSON.stringify(value) ?? ''}`)
   lines.sort((a, b) => a.length - b.length)
-  const most = Math.max(60, Math.floor(MOST_SHOWN / Math.max(1, lines.length)))
+  const most = Math.max(60, Math.floor(MAX_SHOWN / Math.max(1, lines.length)))
   return lines
     .map((line) => (line.length > most ? `${line.slice(0, most)}… (${line.length - most} more characters)` : line))
     .join('\n')

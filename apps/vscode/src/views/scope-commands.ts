@@ -142,14 +142,14 @@ async function review(parts: Parts): Promise<void> {
 }
 
 /** As much as a dialog shows; more stands in an editor. */
-const MOST_SHOWN = 4_000
+const MAX_SHOWN = 4_000
 
 /** Shows all that servers would run and send, whole, and starts them when the user says so. */
 async function allow(servers: readonly Configured[], { hub, gateway, texts }: Parts): Promise<void> {
   const whole = servers.map(wholeEntry).join('\n\n')
-  const isLong = whole.length > MOST_SHOWN
+  const isLong = whole.length > MAX_SHOWN
   if (isLong) await texts.show('servers.txt', whole)
-  const detail = isLong ? `${whole.slice(0, MOST_SHOWN)}\n…\n\nThe whole text is in the editor behind this.` : whole
+  const detail = isLong ? `${whole.slice(0, MAX_SHOWN)}\n…\n\nThe whole text is in the editor behind this.` : whole
   const [first] = servers
   const title = servers.length === 1 ? `Start ${first?.name}?` : `Start ${servers.length} servers?`
   const way = await vscode.window.showWarningMessage(title, { modal: true, detail }, 'Start')

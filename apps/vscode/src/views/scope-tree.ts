@@ -16,7 +16,7 @@ import { type Row, serverRow, toolRow } from './words'
 
 const KEY = 'changedTools'
 /** A server can change all of its tools whenever it likes. */
-const MOST_KEPT = 1_000
+const MAX_KEPT = 1_000
 
 /** How soon after rows were asked for it is looked what they lacked. */
 const LOOK_MS = 50
@@ -90,7 +90,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   }
 
   #keep(): void {
-    void this.memory.update(KEY, [...this.#unseen].slice(-MOST_KEPT))
+    void this.memory.update(KEY, [...this.#unseen].slice(-MAX_KEPT))
   }
 
   /** Shows only what has this in its name or description. */

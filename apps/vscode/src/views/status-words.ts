@@ -25,7 +25,7 @@ export interface StatusState {
 }
 
 /** Servers that failed which the hover names; the view has all. */
-const MOST_NAMED = 3
+const MAX_NAMED = 3
 
 export interface StatusWords {
   isShown: boolean
@@ -89,9 +89,9 @@ function linesOf({
   if (selection?.mode === 'dynamic' || scope.count > (settings.threshold ?? 0)) lines.push(rankerInWords(status))
   for (const { text } of troubles) lines.push(`$(warning) ${plain(text)}`)
   const failed = troubledServers(servers)
-  for (const { name, state, reason } of failed.slice(0, MOST_NAMED))
+  for (const { name, state, reason } of failed.slice(0, MAX_NAMED))
     lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)
-  if (failed.length > MOST_NAMED) lines.push(`The view says what is wrong with ${failed.length - MOST_NAMED} more.`)
+  if (failed.length > MAX_NAMED) lines.push(`The view says what is wrong with ${failed.length - MAX_NAMED} more.`)
   return lines
 }
 

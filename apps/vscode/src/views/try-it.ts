@@ -16,7 +16,7 @@ const UNLIKELY = 0.3
 const BEYOND = 5
 const NEAREST = 3
 /** How many tools are shown where no number says how many a task gets. */
-const MOST_AUTO = 30
+const MAX_AUTO = 30
 /** Typing is waited for this long. */
 const PAUSE_MS = 150
 
@@ -98,7 +98,7 @@ export function tryIt({ router, task, model, texts, tokens }: Parts): vscode.Qui
 export async function ranked(router: ToolRouter, tokens: Tokens, query: string): Promise<Item[]> {
   const hostMode = mode() ?? undefined
   const { initialK = 0, threshold = 0 } = router.settings
-  const most = initialK === 'auto' ? MOST_AUTO : initialK
+  const most = initialK === 'auto' ? MAX_AUTO : initialK
   const ranking = await router.rank(query, { topK: Math.min(1_000, Math.max(1, most) + BEYOND), hostMode })
   if (ranking.candidateCount === 0) return [{ label: modeProblem() ?? 'No server has tools yet.', alwaysShow: true }]
   const percent = `${Math.round(ranking.evidence * 100)} % likely that any of ${ranking.candidateCount} tools serves it`

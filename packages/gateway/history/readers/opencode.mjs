@@ -10,7 +10,7 @@ import { Telling } from '../told.mjs'
 const OWN =
   /^(apply_patch|bash|batch|codesearch|edit|glob|grep|invalid|list|lsp|lsp_\w+|multiedit|patch|plan_\w+|question|read|skill|task|todoread|todowrite|webfetch|websearch|write|StructuredOutput)$/
 /** Bytes of one file of a message or part. */
-const MOST_FILE = 16 * 1024 * 1024
+const MAX_FILE = 16 * 1024 * 1024
 
 /** @type {Record<string, (telling: Telling, part: any, place: number, message: any) => void>} what parts tell */
 const PARTS = {
@@ -64,7 +64,7 @@ async function* readFiles(file, { program, problems }) {
   const form = isFirst ? 'files of 0.3' : 'files'
   const readOne = (name) => {
     const why = (() => {
-      if (fs.statSync(name).size > MOST_FILE) return 'longer than 16 MB'
+      if (fs.statSync(name).size > MAX_FILE) return 'longer than 16 MB'
       try {
         const value = JSON.parse(fs.readFileSync(name, 'utf8'))
         return isObject(value) ? value : 'no object'

@@ -7,7 +7,7 @@ import { StoreAway } from '../away.mjs'
 /** Of the lock that one gateway holds while it changes tables: any number that nothing else in a database uses. */
 const LOCK = 7_316_402_113
 /** PostgreSQL 15. */
-const LEAST_SERVER = 150_000
+const MIN_SERVER = 150_000
 
 /** SQL by version, from 1. What has been published is never edited, only followed by more. */
 const MIGRATIONS = [readFileSync(new URL('schema.sql', import.meta.url), 'utf8')]
@@ -41,7 +41,7 @@ export async function migrate(query) {
     `select current_setting('server_version_num')::int as version, to_regclass('tool_router.migrations') is not null as made`,
   )
   const [{ version, made }] = server
-  if (version < LEAST_SERVER)
+  if (version < MIN_SERVER)
     throw new StoreAway(`the database is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`)
   // Who may only use the tables is not asked to make them.
   const found = made ? await versionOf(query) : 0

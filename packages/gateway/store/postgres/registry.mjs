@@ -1,13 +1,13 @@
 // Servers that an organisation offers, for gateways whose configurations do not have them.
 
-import { MOST_BYTES, textsOf } from '../../config/registry-entry.mjs'
+import { MAX_BYTES, textsOf } from '../../config/registry-entry.mjs'
 import { tell } from './database.mjs'
 import { INDEXED_DIMENSIONS } from './migrations.mjs'
 
 /** Entries that are read together; one that is too large is left out. */
 const TOGETHER = 500
 /** Characters of a need whose words are compared. */
-const MOST_ASKED = 2_000
+const MAX_ASKED = 2_000
 /** Entries that either way of comparing finds, of which the nearest of both are told. */
 const CANDIDATES = 60
 /** How far an index of vectors looks; several vectors may be of one entry. */
@@ -17,7 +17,7 @@ const RANK_CONSTANT = 60
 /** Entries that are embedded together: others who want to change one of them wait. */
 const EMBEDDED_TOGETHER = 8
 const COLUMNS = 'server, start, said::text'
-const IS_SMALL = `octet_length(start) + octet_length(said::text) <= ${MOST_BYTES}`
+const IS_SMALL = `octet_length(start) + octet_length(said::text) <= ${MAX_BYTES}`
 
 /**
  * @typedef {import('../../config/registry-entry.mjs').RegistryEntry} RegistryEntry
@@ -70,7 +70,7 @@ export class PostgresRegistry {
    */
   near(need, { most, without, embedded }) {
     return this.#database.transaction(async (query) => {
-      const asked = need.slice(0, MOST_ASKED).replaceAll('\0', ' ').toWellFormed()
+      const asked = need.slice(0, MAX_ASKED).replaceAll('\0', ' ').toWellFormed()
       const { rows: worded } = await query('select server from tool_router.near_words($1, $2)', [
         asked,
         CANDIDATES + without.length,

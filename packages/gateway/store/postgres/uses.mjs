@@ -1,10 +1,10 @@
 // How often tools were called at all gateways over one database.
 
-import { KEPT_DAYS, MOST_OF_SERVER, StoredUses } from '../uses.mjs'
+import { KEPT_DAYS, MAX_OF_SERVER, StoredUses } from '../uses.mjs'
 
 /** Bytes of a name and the hash beside it, and a count that no sum goes beyond: a table is written by others. */
-const MOST_BYTES = 8_192
-const MOST_COUNT = Number.MAX_SAFE_INTEGER
+const MAX_BYTES = 8_192
+const MAX_COUNT = Number.MAX_SAFE_INTEGER
 
 /**
  * @param {import('./database.mjs').Asked} database
@@ -25,7 +25,7 @@ export function postgresUses(database, { escaped, unescaped }) {
           uses.map(({ server }) => escaped(server)),
           uses.map(({ tool }) => escaped(tool)),
           uses.map(({ definition }) => definition),
-          MOST_COUNT,
+          MAX_COUNT,
         ],
       ),
     async counts(identities) {
@@ -36,7 +36,7 @@ export function postgresUses(database, { escaped, unescaped }) {
            select * from tool_router.uses where identity = named and used_on >= current_date - $2::integer
              and octet_length(tool) + octet_length(definition) <= $4
            order by used_on desc, count desc limit $3) as u`,
-        [identities, KEPT_DAYS, MOST_OF_SERVER, MOST_BYTES, MOST_COUNT],
+        [identities, KEPT_DAYS, MAX_OF_SERVER, MAX_BYTES, MAX_COUNT],
       )
       return rows.flatMap(({ tool, ...row }) => readable(unescaped, tool).map((name) => ({ ...row, tool: name })))
     },
@@ -49,7 +49,7 @@ export function postgresUses(database, { escaped, unescaped }) {
                from tool_router.uses) as placed
              where used_on < current_date - $1::integer or place > $2)
            for update skip locked)`,
-        [KEPT_DAYS, MOST_OF_SERVER],
+        [KEPT_DAYS, MAX_OF_SERVER],
       ),
   })
 }

@@ -6,11 +6,11 @@ import { WaitingRows } from '../waiting-rows.mjs'
 const GATHER_MS = 20
 /** Vectors that are written together, and that wait at most while the database is gone; the oldest are lost first. */
 const TOGETHER = 200
-const MOST_WAITING = 5_000
+const MAX_WAITING = 5_000
 /** Keys that are asked for together. */
-const MOST_KEYS = 1_000
+const MAX_KEYS = 1_000
 /** Bytes of one vector: four times the longest of any model that is known. */
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 /** How long a vector is kept that nobody asks for. */
 const KEPT_DAYS = 90
 
@@ -38,7 +38,7 @@ export class PostgresVectors {
     this.#waiting = new WaitingRows({
       gatherMs: GATHER_MS,
       together: TOGETHER,
-      most: MOST_WAITING,
+      most: MAX_WAITING,
       insert: (vectors) => this.#insert(vectors),
       sweep: () => this.#database.query(sweep, [KEPT_DAYS]),
     })
@@ -47,8 +47,8 @@ export class PostgresVectors {
   /** While the database is gone nothing is there. @param {VectorKey[]} keys */
   read = async (keys) => {
     const found = new Map()
-    for (let from = 0; from < keys.length; from += MOST_KEYS) {
-      const part = keys.slice(from, from + MOST_KEYS)
+    for (let from = 0; from < keys.length; from += MAX_KEYS) {
+      const part = keys.slice(from, from + MAX_KEYS)
       const rows = await this.#select(part).catch(() => [])
       for (const { key, server, numbers } of rows) found.set(`${key.toString('hex')} ${server}`, numbersOf(numbers))
     }
@@ -70,7 +70,7 @@ export class PostgresVectors {
   }
 
   /** Writes vectors, soon. @param {ComputedVector[]} vectors */
-  write = (vectors) => this.#waiting.add(vectors.filter(({ vector }) => vector.byteLength <= MOST_BYTES))
+  write = (vectors) => this.#waiting.add(vectors.filter(({ vector }) => vector.byteLength <= MAX_BYTES))
 
   /** Writes what waits now. What cannot be written waits on. */
   flush() {
