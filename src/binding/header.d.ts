@@ -281,6 +281,8 @@ export type AdaptedChange =
   | 'items-added'
   | 'properties-added'
   | 'conditions-removed'
+  | 'booleans-replaced'
+  | 'numbers-removed'
   | 'patterns-removed'
   | 'parameters-described'
 

@@ -8,7 +8,7 @@ use super::tool::{Tool, ToolEntry};
 use crate::companions::{Companions, ToolText};
 use crate::document::entry::ServerEntry;
 use crate::document::server::ServerDocument;
-use crate::modules::{self, Module, ModuleTool};
+use crate::modules::{self, Module};
 use crate::text::names::name_parts;
 
 /// What ranking of servers reads of one server. Built when the server or its entry is set; its
@@ -138,9 +138,9 @@ impl ServerProfile {
         })
     }
 
-    /// Its tools as modules see them.
-    fn module_tools(&self) -> Vec<ModuleTool<'_>> {
-        self.tools.iter().map(|tool| ModuleTool { text: text_of(tool), read_only: tool.effects.read_only }).collect()
+    /// All its tools, those that are off too.
+    fn module_tools(&self) -> Vec<ToolText<'_>> {
+        self.tools.iter().map(|tool| text_of(tool)).collect()
     }
 
     /// Places of its tools in the order in which they are worth having where nobody said what for.
@@ -151,7 +151,7 @@ impl ServerProfile {
             return alone.core_order(&own).into_iter().map(|at| places[at]).collect();
         }
         let tools = self.module_tools();
-        let parts: Vec<_> = tools.iter().map(|tool| name_parts(&self.name, tool.text.name)).collect();
+        let parts: Vec<_> = tools.iter().map(|tool| name_parts(&self.name, tool.name)).collect();
         modules::core_order(&tools, &parts, self.companions(), members)
     }
 }
@@ -167,5 +167,10 @@ fn on(entries: &[ToolEntry]) -> Arc<[usize]> {
 }
 
 fn text_of(tool: &Tool) -> ToolText<'_> {
-    ToolText { name: &tool.id.tool_name, description: tool.described(), schema: &tool.input_schema }
+    ToolText {
+        name: &tool.id.tool_name,
+        description: tool.described(),
+        schema: &tool.input_schema,
+        read_only: tool.effects.read_only,
+    }
 }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use super::Asked;
+use super::ways_in::is_survey;
 use crate::text::names::{Mark, Verb, pieces, split_at_verb, things_of, verbs, words};
 use crate::text::terms::{stem, words as split};
 
@@ -31,6 +33,8 @@ pub struct ToolText<'t> {
     pub description: &'t str,
     /// Its input schema as JSON text.
     pub schema: &'t str,
+    /// Whether its annotations say that it only reads.
+    pub read_only: bool,
 }
 
 /// How a parameter asks for a thing.
@@ -78,6 +82,8 @@ pub struct Facts {
     pub described: String,
     /// Whether its description begins as that of a finder does, where its name has no verb.
     pub said_to_find: bool,
+    /// Whether its name says that it tells what there is altogether.
+    pub survey: bool,
 }
 
 impl Facts {
@@ -89,6 +95,13 @@ impl Facts {
     /// Whether this is said about its verb.
     pub fn verb_is(&self, mark: Mark) -> bool {
         self.verb.as_ref().is_some_and(|(verb, _)| verbs::is(mark, verb))
+    }
+
+    /// What it asks for, as others see it.
+    pub fn asked(&self) -> Asked {
+        let ids = self.parameters.iter().filter(|parameter| matches!(parameter.asks, Asks::ById | Asks::ByNumber)).count();
+        let reads = matches!(self.does(), Some(Verb::Finds | Verb::Gets)) || self.said_to_find || self.survey;
+        Asked { required: self.parameters.len(), ids, reads }
     }
 
     /// What its verb does.
@@ -113,6 +126,7 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     let read = |(tool, name): (&ToolText<'_>, &Vec<String>)| {
         let prefix = name.iter().take_while(|word| is_prefix(word)).count().min(name.len().saturating_sub(1));
         let mut facts = named(&name[prefix..]);
+        facts.survey = is_survey(&name[prefix..]);
         facts.described = head(tool.description).to_lowercase();
         (facts.parameters, facts.optional) = parameters(tool.schema, &facts.nouns);
         facts.said_to_find = facts.verb.is_none() && begins_as_finder(&facts.described);

@@ -25,7 +25,7 @@ mod tests {
     #[test]
     fn what_comes_first_is_known_by_place() {
         let names = ["slack_list_channels", "slack_post_message", "slack_get_users"];
-        let tools = names.map(|name| ToolText { name, description: "", schema: "{}" });
+        let tools = names.map(|name| ToolText { name, description: "", schema: "{}", read_only: false });
         assert!(first("chat", &tools).contains(&(1, 0, 0)));
         assert!(first("chat", &tools[..2]).is_empty(), "two names may be anybody's");
     }

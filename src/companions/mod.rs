@@ -9,6 +9,7 @@ mod facts;
 mod known;
 mod phrases;
 mod producers;
+mod ways_in;
 
 use std::collections::{HashMap, HashSet};
 
@@ -64,6 +65,19 @@ pub struct Companions {
     hubs: Vec<usize>,
     whoami: Option<usize>,
     is_known: bool,
+    ways_in: Vec<usize>,
+    asks: Vec<Asked>,
+}
+
+/// What a tool asks for, and whether it reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// How many parameters it requires.
+    pub required: usize,
+    /// How many of them are ids.
+    pub ids: usize,
+    /// Whether its name says that it reads.
+    pub reads: bool,
 }
 
 impl Companions {
@@ -77,7 +91,13 @@ impl Companions {
         edges.retain(|(_, need)| need.strength >= LEAST_STRENGTH);
         edges.sort_by(|a, b| b.1.strength.total_cmp(&a.1.strength).then_with(|| (a.0, a.1.tool).cmp(&(b.0, b.1.tool))));
         let is_known = edges.iter().any(|(_, need)| need.by == BY_KNOWN);
-        let mut graph = Self { needs: vec![Vec::new(); tools.len()], hubs: Vec::new(), whoami: facts::whoami(tools), is_known };
+        let mut graph = Self {
+            needs: vec![Vec::new(); tools.len()],
+            hubs: Vec::new(),
+            whoami: facts::whoami(tools),
+            is_known,
+            ..Self::default()
+        };
         for (tool, need) in edges {
             let known = &graph.needs[tool];
             let full = known.len() >= MAX_NEEDS || known.iter().any(|other| other.tool == need.tool);
@@ -85,7 +105,10 @@ impl Companions {
                 graph.needs[tool].push(need);
             }
         }
-        graph.hubs = graph.most_needed();
+        let counts = graph.counts();
+        graph.hubs = graph.most_needed(&counts);
+        graph.ways_in = ways_in::ways_in(tools, &facts, &counts);
+        graph.asks = facts.iter().map(Facts::asked).collect();
         graph
     }
 
@@ -103,7 +126,12 @@ impl Companions {
             needs[places[own]] = known;
         }
         self.needs = needs;
-        self.hubs.iter_mut().chain(&mut self.whoami).for_each(|at| *at = places[*at]);
+        self.hubs.iter_mut().chain(&mut self.ways_in).chain(&mut self.whoami).for_each(|at| *at = places[*at]);
+        let mut asks = vec![Asked::default(); count];
+        for (own, asked) in self.asks.drain(..).enumerate() {
+            asks[places[own]] = asked;
+        }
+        self.asks = asks;
         self
     }
 
@@ -117,6 +145,18 @@ impl Companions {
     #[must_use]
     pub fn hubs(&self) -> &[usize] {
         &self.hubs
+    }
+
+    /// Where work on the server begins: tools that read, need no id, and give what others ask for; the best first, at most 12.
+    #[must_use]
+    pub fn ways_in(&self) -> &[usize] {
+        &self.ways_in
+    }
+
+    /// What a tool asks for.
+    #[must_use]
+    pub fn asked(&self, tool: usize) -> Asked {
+        self.asks.get(tool).copied().unwrap_or_default()
     }
 
     /// Whether it is known of the server what is usually called first.
@@ -173,8 +213,7 @@ impl Companions {
         counts
     }
 
-    fn most_needed(&self) -> Vec<usize> {
-        let counts = self.counts();
+    fn most_needed(&self, counts: &[usize]) -> Vec<usize> {
         #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
         let is_hub = |count: usize| count >= FEWEST_OF_HUB && count as f64 >= SHARE_OF_HUB * self.needs.len() as f64;
         let mut hubs: Vec<usize> = (0..counts.len()).filter(|at| is_hub(counts[*at])).collect();

@@ -1,11 +1,9 @@
 use super::*;
 use proptest::prelude::*;
 
-type Described = (&'static str, &'static str, &'static str);
-
-fn graph(server: &str, tools: &[Described]) -> Companions {
+fn graph(server: &str, tools: &[(&str, &str, &str)]) -> Companions {
     let texts: Vec<ToolText<'_>> =
-        tools.iter().map(|(name, description, schema)| ToolText { name, description, schema }).collect();
+        tools.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
     Companions::new(server, &texts)
 }
 
@@ -17,7 +15,7 @@ fn requires(names: &str) -> String {
 /// Names of what the first tool needs.
 fn needs(server: &str, tools: &[(&str, &str, &str)]) -> Vec<(String, String)> {
     let texts: Vec<ToolText<'_>> =
-        tools.iter().map(|(name, description, schema)| ToolText { name, description, schema }).collect();
+        tools.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
     let graph = Companions::new(server, &texts);
     graph.of(0).iter().map(|need| (tools[need.tool].0.to_owned(), need.by.clone())).collect()
 }
@@ -107,6 +105,26 @@ fn a_parameter_says_where_its_value_is_from() {
 }
 
 #[test]
+fn the_ways_in_read_ask_for_no_id_and_give_what_others_ask_for() {
+    let (project, deal, query, both) =
+        (requires("project_id"), requires("deal_id"), requires("query"), requires("deal_id other_deal_id"));
+    let tools = [
+        ("update_deal", "", &*deal),
+        ("get_deal", "", &*deal),
+        ("list_webhook_event_types", "", "{}"),
+        ("search_deals", "", &*query),
+        ("delete_all_deals", "", "{}"),
+        ("workspace_overview", "", "{}"),
+        ("add_note", "", &*deal),
+        ("list_projects", "", "{}"),
+        ("close_project", "", &*project),
+        ("merge_deals", "", &*both),
+    ];
+    let names: Vec<&str> = graph("crm", &tools).ways_in().iter().map(|at| tools[*at].0).collect();
+    assert_eq!(names, ["search_deals", "list_projects", "workspace_overview", "list_webhook_event_types"]);
+}
+
+#[test]
 fn chains_are_followed_and_hubs_are_what_most_tools_need() {
     let (project, job) = (requires("project_id"), requires("project_id job_id"));
     let texts = [
@@ -117,7 +135,7 @@ fn chains_are_followed_and_hubs_are_what_most_tools_need() {
         ("delete_project", "", &project),
     ];
     let tools: Vec<ToolText<'_>> =
-        texts.iter().map(|(name, description, schema)| ToolText { name, description, schema }).collect();
+        texts.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
     let graph = Companions::new("ci", &tools);
     let chain: Vec<usize> = graph.chain(0).into_iter().map(|(_, need)| need.tool).collect();
     assert_eq!(chain.iter().collect::<HashSet<_>>(), HashSet::from([&1, &2]));
@@ -188,7 +206,7 @@ proptest! {
         let owned: Vec<(String, String, String)> =
             tools.into_iter().map(|(name, text, parameter)| (name, format!("{text} {all}"), requires(&parameter))).collect();
         let texts: Vec<ToolText<'_>> =
-            owned.iter().map(|(name, description, schema)| ToolText { name, description, schema }).collect();
+            owned.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
         let graph = Companions::new("server", &texts);
         for tool in 0..texts.len() {
             prop_assert!(graph.of(tool).len() <= MAX_NEEDS);
@@ -206,7 +224,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read(name in "\\PC{0,30}", description in "\\PC{0,200}", schema in "\\PC{0,60}") {
-        let tool = ToolText { name: &name, description: &description, schema: &schema };
+        let tool = ToolText { name: &name, description: &description, schema: &schema, read_only: false };
         let graph = Companions::new(&name, &[tool, tool]);
         prop_assert_eq!(graph.chain(0).len(), graph.chain(0).len());
     }

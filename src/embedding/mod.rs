@@ -7,7 +7,6 @@ pub mod hashed;
 pub mod named;
 #[cfg(feature = "onnx")]
 pub mod onnx;
-#[cfg(feature = "onnx")]
 mod queue;
 #[cfg(feature = "onnx")]
 pub mod runtime_library;

@@ -10,7 +10,7 @@ use crate::query::{Naming, OfCode};
 use crate::ranking::{RankedTool, Ranking};
 
 /// What the measure reads of one tool, by name.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 30] = [
     "rank",
     "rank_of_server",
     "rank_of_part",
@@ -36,6 +36,11 @@ pub const NAMES: [&str; 25] = [
     "of_code",
     "tools",
     "top_cosine",
+    "way_in",
+    "reads",
+    "required",
+    "server_place",
+    "server_best",
 ];
 
 /// Who names a server wants one of its tools, whatever else the text speaks of: the least for each of its best.
@@ -88,6 +93,16 @@ pub struct Known {
     pub server_named: bool,
     /// Whether it is a later message of a task.
     pub later: bool,
+    /// Its place among the ways into its server, from 1; 0 for one that is none.
+    pub way_in: usize,
+    /// Whether it reads and asks for no id.
+    pub reads: bool,
+    /// How many parameters it requires.
+    pub required: usize,
+    /// How many servers have a tool before the first one of its server.
+    pub server_place: usize,
+    /// The best score of a tool of its server, as a share of the best of all.
+    pub server_best: f64,
 }
 
 /// What the measure reads of a text once, whatever the tool.
@@ -148,6 +163,11 @@ impl<'r> Text<'r> {
             }),
             ln(self.ranking.candidate_count),
             self.top_cosine,
+            if known.way_in == 0 { 0.0 } else { 1.0 / ln(known.way_in) },
+            is(known.reads),
+            ln(known.required),
+            ln(known.server_place),
+            known.server_best,
         ]
     }
 

@@ -5,14 +5,12 @@
 //! more, less or of another name moves few others (`tests/modules.rs` has the bound), and the order of the tools none.
 
 mod core;
-mod tool;
 mod topics;
 
 use std::collections::{BTreeMap, HashSet};
 
 pub use self::core::core_order;
-pub use self::tool::ModuleTool;
-use crate::companions::Companions;
+use crate::companions::{Companions, ToolText};
 use crate::text::names::{NameParts, Verb, name_parts};
 use topics::{Topic, spelled};
 
@@ -60,11 +58,11 @@ struct Item {
 
 /// The modules of a server, by name; none for a server of few tools.
 #[must_use]
-pub fn divide(server_name: &str, tools: &[ModuleTool<'_>], companions: &Companions) -> Vec<Module> {
+pub fn divide(server_name: &str, tools: &[ToolText<'_>], companions: &Companions) -> Vec<Module> {
     if tools.len() <= DIVIDED_FROM {
         return Vec::new();
     }
-    let parts: Vec<NameParts> = tools.iter().map(|tool| name_parts(server_name, tool.text.name)).collect();
+    let parts: Vec<NameParts> = tools.iter().map(|tool| name_parts(server_name, tool.name)).collect();
     let reads = |at: usize| tools[at].read_only || matches!(parts[at].does, Some(Verb::Finds | Verb::Gets));
     let mut items: Vec<Item> = tools
         .iter()
@@ -72,10 +70,10 @@ pub fn divide(server_name: &str, tools: &[ModuleTool<'_>], companions: &Companio
         .enumerate()
         .map(|(at, (tool, parts))| Item {
             at,
-            name: tool.text.name.to_lowercase(),
-            letters: tool.text.name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect(),
+            name: tool.name.to_lowercase(),
+            letters: tool.name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect(),
             topics: topics::of_words(&parts.words),
-            said: topics::of_sentence(tool.text.description),
+            said: topics::of_sentence(tool.description),
             reads: reads(at),
         })
         .collect();

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 use super::companions::{BY_USE, Brought, company};
 use super::task::Session;
 use crate::ablation;
+use crate::companions::Companions;
 use crate::evidence::chance::{Known, Text};
-use crate::index::Index;
+use crate::index::{InScope, Index};
 use crate::order::{named_servers, said_again};
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
@@ -23,6 +24,36 @@ const COMES_ALONG: f64 = 0.1;
 const SAID_AGAIN: f64 = 0.5;
 /// The tools that say which servers are meant.
 const FIRST: usize = 10;
+
+/// Of so many servers that a text speaks of, the first ways in may come, whatever their place in the ranking.
+const LIKELY_SERVERS: usize = 4;
+const WAYS_IN: usize = 6;
+
+/// What is known of a server of a ranking.
+struct OfServer<'i> {
+    companions: &'i Companions,
+    /// Where its tools begin.
+    start: usize,
+    /// How many servers have a tool before its first one.
+    place: usize,
+    /// The best score of a tool of it.
+    best: f64,
+}
+
+/// The servers of a ranking, by their places in the index.
+fn servers_of<'i>(index: &'i Index, scope: &'i InScope, ranking: &Ranking) -> HashMap<usize, OfServer<'i>> {
+    let mut servers: HashMap<usize, OfServer<'i>> = HashMap::new();
+    for tool in &ranking.tools {
+        let at = index.server_at(tool.position);
+        let place = servers.len();
+        let of = servers.entry(at).or_insert_with(|| {
+            let companions = index.profile_in(scope, at).companions();
+            OfServer { companions, start: index.servers[at].tools.start, place, best: 0.0 }
+        });
+        of.best = of.best.max(tool.plain());
+    }
+    servers
+}
 
 /// A tool that may come.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,13 +135,20 @@ impl Session {
             InitialK::Fixed(most) => most.max(LOOKED_AT),
             InitialK::Auto => LOOKED_AT,
         };
+        let servers = servers_of(index, &scope, ranking);
+        let best = ranking.best_plain();
         let mut found = Vec::new();
         for (place, tool) in ranking.tools.iter().enumerate() {
             let server = index.server_at(tool.position);
             let before_in_server = of_server.entry(server).or_default();
             let before_in_part = of_part.entry(tool.shares.clause.unwrap_or(usize::MAX)).or_default();
             let brought = brought.remove(&tool.position);
-            if place < looked_at || brought.is_some() {
+            let of = &servers[&server];
+            let own = tool.position - of.start;
+            let way_in = of.companions.ways_in().iter().position(|at| *at == own).map_or(0, |at| at + 1);
+            let is_way_in = (1..=WAYS_IN).contains(&way_in) && of.place < LIKELY_SERVERS;
+            if place < looked_at || brought.is_some() || is_way_in {
+                let asked = of.companions.asked(own);
                 let known = Known {
                     before_in_server: *before_in_server,
                     before_in_part: if ablation::is_off("places of parts") { 0 } else { *before_in_part },
@@ -118,6 +156,11 @@ impl Session {
                     server_share: of_first.get(&server).map_or(0.0, |count| *count as f64 / FIRST as f64),
                     server_named: named.contains(&server),
                     later: self.chosen.selected,
+                    way_in,
+                    reads: asked.reads && asked.ids == 0,
+                    required: asked.required,
+                    server_place: of.place,
+                    server_best: if best > 0.0 { of.best / best } else { 0.0 },
                 };
                 found.push((tool, known, brought));
             }

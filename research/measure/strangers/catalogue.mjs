@@ -95,6 +95,6 @@ export function readLabelled({ half, beside = false } = {}) {
     }
   }
   const lines = (name) => jsonLines(path.join(LABELLED, `${name}.jsonl`))
-  const ofHalf = (line) => half === undefined || halfOf(line.id) === half
+  const ofHalf = (line) => half === undefined || line.half === half
   return Object.fromEntries(LABELLED_FILES.map((name) => [name, lines(name).filter(ofHalf).map(read)]))
 }

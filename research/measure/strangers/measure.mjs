@@ -28,6 +28,8 @@ const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
 /** What the counts of play.mjs are called in the table. */
 const TITLES = {
   complete: 'tasks complete with the first text',
+  seen: 'tasks that see all they need, as definition or line',
+  'first tokens': 'tokens of the first request, mean',
   action: 'needs of the action',
   before: 'needs of what comes before',
   tools: 'tools attached, mean',

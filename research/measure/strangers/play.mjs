@@ -49,6 +49,12 @@ export async function playTasks(stage, tasks) {
     const first = await session.start(task.text)
     const missing = countNeeds(tally, idsOf(stage, session, first.attached), task)
     tally.add('complete', missing.length === 0)
+    const seen = idsOf(stage, session, [...first.attached, ...first.directory])
+    const unseen = task.needs.filter((need) => !meets(seen, need)).map((need) => need[0])
+    tally.add('seen', unseen.length === 0)
+    const { attached, mcpLoad, directory } = first.tokens
+    tally.add('first tokens', attached + mcpLoad + directory)
+    if (unseen.length > 0) stage.note(task.id, `not seen: ${unseen.join(', ')}`)
     tally.add('tools', first.attached.length)
     if (missing.length > 0) stage.note(task.id, `first text: without ${missing.join(', ')}`)
     const later = new Tally()

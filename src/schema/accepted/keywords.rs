@@ -173,6 +173,32 @@ fn type_of(written: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether a whole number that no 64 bits hold is in a value. A value is not deeper than its reader takes it.
+pub fn has_number_beyond(value: &Value) -> bool {
+    const BITS_63: f64 = 9_223_372_036_854_775_808.0;
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Number(number) if number.as_i64().is_none() => {
+                if number.as_f64().is_none_or(|number| !(-BITS_63..BITS_63).contains(&number)) {
+                    return true;
+                }
+            }
+            Value::Array(items) => open.extend(items),
+            Value::Object(map) => open.extend(map.values()),
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether all engines read a pattern: besides what Python does not know, the grammars of local ones have neither a look around nor
+/// a pattern that begins or ends in the middle of a text.
+pub fn is_read_by_engines(pattern: &str) -> bool {
+    let looks_around = ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|look| pattern.contains(look));
+    !looks_around && pattern.starts_with('^') && pattern.ends_with('$') && is_read_by_python(pattern)
+}
+
 /// Whether Python's `re` reads a pattern: what it does not know are escapes of other languages, and their named groups.
 pub fn is_read_by_python(pattern: &str) -> bool {
     let bytes = pattern.as_bytes();

@@ -25,6 +25,10 @@ pub enum Change {
     PropertiesAdded,
     /// `not` and `enum` at the root are gone.
     ConditionsRemoved,
+    /// `true` and `false` as schemas are written `{}` and `{"not":{}}`, which mean the same.
+    BooleansReplaced,
+    /// Whole numbers that no 64 bits hold are gone, with the bound or the value that they were.
+    NumbersRemoved,
     /// Patterns that the provider cannot read are gone.
     PatternsRemoved,
     /// Parameters with names that the provider refuses are in the description.
@@ -33,7 +37,7 @@ pub enum Change {
 
 impl Change {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::TypeAdded,
         Self::AlternativesMerged,
         Self::ReferenceResolved,
@@ -44,6 +48,8 @@ impl Change {
         Self::ItemsAdded,
         Self::PropertiesAdded,
         Self::ConditionsRemoved,
+        Self::BooleansReplaced,
+        Self::NumbersRemoved,
         Self::PatternsRemoved,
         Self::ParametersDescribed,
     ];
@@ -62,6 +68,8 @@ impl Change {
             Self::ItemsAdded => "items-added",
             Self::PropertiesAdded => "properties-added",
             Self::ConditionsRemoved => "conditions-removed",
+            Self::BooleansReplaced => "booleans-replaced",
+            Self::NumbersRemoved => "numbers-removed",
             Self::PatternsRemoved => "patterns-removed",
             Self::ParametersDescribed => "parameters-described",
         }
@@ -73,7 +81,7 @@ impl Change {
 pub struct Rules {
     /// Those of `OpenAI`: `items`, `properties`, conditions, patterns.
     pub shape: bool,
-    /// That of Anthropic: names of properties.
+    /// Those of Anthropic: names of properties, numbers of 64 bits.
     pub names: bool,
     /// Alternatives and conditions at the root, which only clients of MCP take.
     pub composition: bool,

@@ -26,10 +26,10 @@ fn below(inner: &Value) -> Value {
 fn what_is_right_is_not_touched() {
     for schema in [
         json!({ "type": "object", "properties": {} }),
-        json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "b": true }, "required": ["a"] }),
+        json!({ "type": "object", "properties": { "a": { "type": "array", "items": {} }, "b": {} }, "required": ["a"] }),
         json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/a" } }, "$defs": { "a": { "enum": [1] } }, "x-own": [1] }),
         json!({ "type": "object", "properties": { "a": { "type": "object" }, "enum": { "not": {} } }, "additionalProperties": false }),
-        json!({ "type": "object", "properties": { "a": { "$ref": "#" }, "b": { "pattern": "^(?!x)\\d+(?<=1)$" } } }),
+        json!({ "type": "object", "properties": { "a": { "$ref": "#" }, "b": { "pattern": "^\\d+$" } } }),
     ] {
         assert_eq!(accepted(Rules::ALL, "", &schema.to_string()), None, "{schema}");
     }
@@ -84,6 +84,40 @@ fn alternatives_at_the_root_become_one_object_that_takes_what_each_takes() {
 }
 
 #[test]
+fn booleans_are_written_as_schemas_except_for_what_is_left_over() {
+    let inner = json!({ "properties": { "a": true, "b": false, "c": { "additionalProperties": false } }, "anyOf": [true, {}] });
+    let expected =
+        json!({ "properties": { "a": {}, "b": { "not": {} }, "c": { "additionalProperties": false } }, "anyOf": [{}, {}] });
+    assert_eq!(below(&inner), expected);
+}
+
+#[test]
+fn whole_numbers_that_no_64_bits_hold_are_gone_where_they_are_refused() {
+    let big = 9_223_372_036_854_776_000_u64;
+    let rules = Rules { shape: false, names: true, composition: true };
+    let own = json!({ "minimum": i64::MIN, "maximum": i64::MAX, "default": 1.5e300_f64.recip() });
+    for (key, value) in
+        [("maximum", json!(big)), ("minimum", json!(-1e25)), ("const", json!({ "a": [big] })), ("default", json!(big))]
+    {
+        let mut inner = own.clone();
+        inner[key] = value;
+        let text = json!({ "type": "object", "properties": { "a": inner } }).to_string();
+        let mended = accepted(rules, "", &text).unwrap();
+        let schema: Value = serde_json::from_str(&mended.schema).unwrap();
+        assert!(schema["properties"]["a"].get(key).is_none() && mended.changes == [Change::NumbersRemoved], "{key}");
+        assert_eq!(accepted(Rules { names: false, ..rules }, "", &text), None);
+    }
+    assert_eq!(accepted(rules, "", &json!({ "type": "object", "properties": { "a": own } }).to_string()), None);
+}
+
+#[test]
+fn patterns_of_local_engines_neither_look_around_nor_begin_in_the_middle() {
+    for pattern in ["^(?!x)a+$", "^a(?<=1)$", "\\d+", "^a", "a$"] {
+        assert_eq!(below(&json!({ "pattern": pattern })), json!({}), "{pattern}");
+    }
+}
+
+#[test]
 fn a_list_has_items() {
     for (schema, expected) in [
         (json!({ "type": "array" }), json!({ "type": "array", "items": {} })),
@@ -92,7 +126,7 @@ fn a_list_has_items() {
         (json!({ "type": "array", "prefixItems": [{}] }), json!({ "type": "array", "prefixItems": [{}], "items": {} })),
         (
             json!({ "type": "array", "items": [{}], "additionalItems": false }),
-            json!({ "type": "array", "prefixItems": [{}], "items": false }),
+            json!({ "type": "array", "prefixItems": [{}], "items": { "not": {} } }),
         ),
         (json!({ "type": "array", "items": [] }), json!({ "type": "array", "items": {} })),
     ] {

@@ -4,13 +4,16 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Kind, Verdict, is_read_by_python};
+use super::keywords::{self, Kind, Verdict, is_read_by_engines, is_read_by_python};
 use super::read::UNSAID;
 use super::references::{self, REFERENCES};
 use super::rules::{Change, Rules};
 
 /// Keywords that take less where what stands below them takes more.
 const EXACT: [&str; 4] = ["not", "if", "oneOf", "contains"];
+
+/// What they say of whatever is left over is written `true` or `false`.
+const LEFT_OVER: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
 
 /// One pass.
 pub struct Walk {
@@ -36,7 +39,9 @@ impl Walk {
     /// Mends a schema and what is below it. Whether it takes more than before.
     pub fn schema(&mut self, node: &mut Value) -> bool {
         let Value::Object(map) = node else {
-            if node.is_boolean() {
+            if let Value::Bool(takes_all) = node {
+                *node = if *takes_all { json!({}) } else { json!({ "not": {} }) };
+                self.changes.insert(Change::BooleansReplaced);
                 return false;
             }
             *node = json!({});
@@ -126,6 +131,8 @@ impl Walk {
                 let first = map.contains_key("prefixItems") && self.list(map, "prefixItems");
                 self.below(map, key) || first
             }
+            // Whether anything may stand beside what is named: every provider knows these two.
+            Some(Value::Bool(_)) if LEFT_OVER.contains(&key) => false,
             Some(below @ (Value::Object(_) | Value::Bool(_))) => self.schema(below),
             _ => self.without(map, key),
         }
@@ -146,8 +153,14 @@ impl Walk {
             return false;
         }
         let is_lost = REFERENCES.contains(&key) && value.as_str().is_some_and(|target| self.lost.contains(target));
-        let is_unread = self.rules.shape && key == "pattern" && value.as_str().is_some_and(|text| !is_read_by_python(text));
+        let is_unread = self.rules.shape && key == "pattern" && value.as_str().is_some_and(|text| !is_read_by_engines(text));
+        let is_beyond = self.rules.names && keywords::has_number_beyond(value);
         match keywords::value(key, value) {
+            Verdict::Fits if is_beyond => {
+                map.shift_remove(key);
+                self.changes.insert(Change::NumbersRemoved);
+                !keywords::is_annotation(key) && self.widen(Change::NumbersRemoved)
+            }
             Verdict::Fits if !is_lost && !is_unread => false,
             Verdict::Instead(other) => {
                 *value = other;
