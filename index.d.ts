@@ -1041,7 +1041,7 @@ export interface CatalogueFinding {
 
 /** What a host should know about a server or one of its tools. It changes no ranking. */
 export interface CatalogueWarning {
-  /** What was found; docs/faults.md has what each means. */
+  /** What was found; docs/inside/faults.md has what each means. */
   code: 'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name' | 'adapted-schema'
   serverName: string
   /** The tool's name; absent when the warning is about the server. */
@@ -1314,7 +1314,7 @@ export interface Origin {
 export interface Placed {
   /** As a definition, as a line of the directory as far as that has room, or not at all. */
   shownAs: 'definition' | 'line' | 'nothing'
-  /** The row that decided last; docs/ranking.md has the list. */
+  /** The row that decided last; docs/inside/ranking.md has the list. */
   by: 'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'
   /** How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`. */
   chance?: number

@@ -1,4 +1,4 @@
-// What happens to the addon, or is done to it, and never reaches the host. Each test is a row of docs/faults.md.
+// What happens to the addon, or is done to it, and never reaches the host. Each test is a row of docs/inside/faults.md.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -366,7 +366,7 @@ test.serial('a changed tool is withheld until it is acknowledged, attached or no
 
 // --- docs ---
 
-test('docs/faults.md has a row for each number of these tests', (t) => {
-  const page = readFileSync(join(import.meta.dirname, '../..', 'docs', 'faults.md'), 'utf8')
+test('docs/inside/faults.md has a row for each number of these tests', (t) => {
+  const page = readFileSync(join(import.meta.dirname, '../..', 'docs', 'inside', 'faults.md'), 'utf8')
   t.true(page.split('\n').filter((line) => line.startsWith('| ')).length > 30)
 })

@@ -8,13 +8,13 @@ export const read = (name) => readFileSync(join(ROOT, name), 'utf8')
 
 const page = (name) => ({ name, text: read(name) })
 
-/** README and what it leads to: the pages of `docs`. */
+/** README and what it leads to: the pages of `docs` for users, and those of `docs/inside` for who changes the package. */
 export const GUIDES = [
   'README.md',
-  ...readdirSync(join(ROOT, 'docs'))
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true })
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`)
     .filter((name) => name.endsWith('.md'))
-    .sort()
-    .map((name) => `docs/${name}`),
+    .sort(),
 ].map(page)
 
 /** All pages, those for contributors included. */

@@ -196,8 +196,8 @@ test("docs/settings.md has every setting with its default, and README's table th
   for (const [name, value] of first) t.is(value, shown(defaults[name]), name)
 })
 
-test('docs/claims.md names only tests that are there as those that show a claim', (t) => {
-  const { text } = GUIDES.find(({ name }) => name === 'docs/claims.md')
+test('docs/inside/claims.md names only tests that are there as those that show a claim', (t) => {
+  const { text } = GUIDES.find(({ name }) => name === 'docs/inside/claims.md')
   const shown = [...text.matchAll(/`([\w/-]+)`: ([^|`(.]+)/g)]
     .flatMap(([, spec, titles]) => titles.split(';').map((title) => [spec, title.trim()]))
     .filter(([, title]) => title !== '')

@@ -191,15 +191,15 @@ test('a link to what does not travel leads to the repository at this version', (
   const outside = `${PUBLISHER.repository}/blob/v${manifest.version}`
   for (const [page, link, expected] of [
     ['README.md', 'DESIGN.md#a', `${outside}/DESIGN.md#a`],
-    ['docs/ranking.md', '../DESIGN.md', `${outside}/DESIGN.md`],
-    ['docs/ranking.md', '../README.md', '../README.md'],
-    ['README.md', 'docs/ranking.md#a', 'docs/ranking.md#a'],
+    ['docs/inside/ranking.md', '../../DESIGN.md', `${outside}/DESIGN.md`],
+    ['docs/inside/ranking.md', '../../README.md', '../../README.md'],
+    ['README.md', 'docs/inside/ranking.md#a', 'docs/inside/ranking.md#a'],
     ['README.md', 'https://example.org', 'https://example.org'],
     ['README.md', '#b', '#b'],
   ])
     t.is(linkedOutside(`[x](${link})`, page, manifest), `[x](${expected})`)
-  const dead = () => linkedOutside('[x](nowhere.md)', 'docs/ranking.md', manifest)
-  t.throws(dead, { message: 'docs/ranking.md: there is no nowhere.md to link to' })
+  const dead = () => linkedOutside('[x](nowhere.md)', 'docs/inside/ranking.md', manifest)
+  t.throws(dead, { message: 'docs/inside/ranking.md: there is no nowhere.md to link to' })
 })
 
 test('a dead link is found', (t) => {

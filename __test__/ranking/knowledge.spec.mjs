@@ -84,7 +84,7 @@ test("a new file's version is that of the package, not what the server calls its
 })
 
 test('who wrote it is the same sentence wherever it is said', (t) => {
-  for (const page of ['docs/ranking.md', 'docs/vectors.md', 'npm/model/README.md'])
+  for (const page of ['docs/inside/ranking.md', 'docs/inside/vectors.md', 'npm/model/README.md'])
     t.regex(
       readFileSync(join(ROOT, page), 'utf8').replaceAll(/\s+/g, ' '),
       /language model that saw the tools alone/,

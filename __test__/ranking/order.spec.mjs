@@ -100,7 +100,7 @@ test.serial('a registry entry is in the order of rank and of a session alike, an
   await router.setServerEntry('memory', null)
 })
 
-test.serial('the rows of the order are those of the types and of docs/ranking.md', (t) => {
+test.serial('the rows of the order are those of the types and of docs/inside/ranking.md', (t) => {
   const read = (name) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
   const rows = [...read('src/order/mod.rs').matchAll(/Adjustment \{ name: "([^"]+)"/g)].map(([, name]) => name)
   const shown = rows.filter((name) => name !== 'evidence')
@@ -110,7 +110,7 @@ test.serial('the rows of the order are those of the types and of docs/ranking.md
     union.split(' | ').map((name) => name.slice(1, -1)),
     shown,
   )
-  const table = read('docs/ranking.md').split('| row | what it adds or takes |')[1].split('\n\n')[0]
+  const table = read('docs/inside/ranking.md').split('| row | what it adds or takes |')[1].split('\n\n')[0]
   const told = [...table.matchAll(/^\| (\w[^|]*) \|/gm)].map(([, name]) => name.trim())
   t.deepEqual(told, shown)
 })

@@ -8,7 +8,7 @@ import { hostPlatform, runtimeFile } from '../../scripts/platforms.mjs'
 import { sayings } from './knowledge-files.mjs'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-/** What the vector of a tool's phrases weighs beside the tool's own; docs/vectors.md has the table. */
+/** What the vector of a tool's phrases weighs beside the tool's own; docs/inside/vectors.md has the table. */
 const WEIGHT = 0.75
 
 /**

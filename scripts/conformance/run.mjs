@@ -15,7 +15,7 @@ import { openShim } from './shim.mjs'
 
 const execute = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PAGE = path.join(ROOT, 'docs', 'gateway-protocol.md')
+const PAGE = path.join(ROOT, 'docs', 'inside', 'gateway-protocol.md')
 /** Not a dependency: the suite asks for a newer Node.js than this package, which is another package. */
 const CACHE = path.join(ROOT, '.cache', 'conformance')
 const PACKAGES = {

@@ -127,7 +127,7 @@ function byHand() {
     'agree to ship ONNX Runtime for macOS x64 as the sherpa-onnx project builds it (docs/installing.md)',
     'publish the first version by hand, in the order above: npm names a trusted publisher only for a package that exists',
     `on npm, name release.yml with the environment npm as trusted publisher of each of the ${manifests.length} packages; on GitHub, require approval in that environment`,
-    'for each version: npm run release:version -- X.Y.Z, review, commit, push the tag vX.Y.Z (docs/releasing.md)',
+    'for each version: npm run release:version -- X.Y.Z, review, commit, push the tag vX.Y.Z (docs/inside/releasing.md)',
   ]
 }
 

@@ -214,7 +214,7 @@ fn distinct_words<'w>(texts: impl Iterator<Item = &'w Vec<Word>>, seen: &mut Has
 }
 
 /// One text for one run of the model: names, what the tool is for in a sentence, its parameters, the rest of the
-/// description. Parameters stand before the rest, which the model may not read to its end. `docs/ranking.md` compares it
+/// description. Parameters stand before the rest, which the model may not read to its end. `docs/inside/ranking.md` compares it
 /// with three texts in three runs.
 fn embedded_text(server: &str, name: &str, description: &str, parameters: &[Vec<Word>]) -> EmbeddedText {
     let name = format!("{server} {name}").trim().to_owned();

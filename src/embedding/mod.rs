@@ -113,7 +113,7 @@ pub fn embed_parts_checked(embedder: &mut dyn Embedder, text: &str, parts: &[Ran
 }
 
 /// What the vector of a name weighs beside that of the text that begins with it: a quarter is too little for names alone,
-/// one drowns descriptions. `docs/ranking.md` has the table.
+/// one drowns descriptions. `docs/inside/ranking.md` has the table.
 const NAME_WEIGHT: f32 = 0.5;
 
 /// Embeds a text that begins with a name of so many bytes, in one run: the unit vector of both vectors' weighted sum.

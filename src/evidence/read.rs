@@ -3,7 +3,7 @@
 //! Scores say which tool is nearest, never whether it is near: the best of a hundred wrong tools stands out as well. What
 //! tells are the raw signals below: how much of the request's rarity the best tool covers, its cosine, whether the words
 //! name anything at all, and whether the request stands nearer to what is wanted elsewhere than the tools at hand do.
-//! `docs/evidence.md` has the method and the table.
+//! `docs/inside/evidence.md` has the method and the table.
 
 use super::{HEAD, actions, prototypes};
 use crate::ablation;

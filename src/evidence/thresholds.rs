@@ -1,4 +1,4 @@
-//! From which evidence on a text attaches anything, and a search finds anything; `docs/ranking.md` has the table of every
+//! From which evidence on a text attaches anything, and a search finds anything; `docs/inside/ranking.md` has the table of every
 //! constant here.
 
 use crate::query::Naming;

@@ -9,7 +9,7 @@
 const LEAST_LEXICAL_WEIGHT: f64 = 0.15;
 /// Its weight where the best tool covers the request.
 const MOST_LEXICAL_WEIGHT: f64 = 0.45;
-/// Coverage from which on the weight stays. The table of `docs/ranking.md` has its neighbours.
+/// Coverage from which on the weight stays. The table of `docs/inside/ranking.md` has its neighbours.
 const FULL_COVERAGE: f64 = 0.7;
 
 /// The weight of the lexical arm, of 1 for both, by how much of the request's rarity the best tool

@@ -107,7 +107,7 @@ pub fn standardise_known(similarities: &mut [f64]) {
 
 /// What a tool without a vector scores beside those with one: what these score at the same place of their lexical order.
 /// So neither half stands before the other for having vectors or having none; a plain 0 for the missing cosine would put
-/// most tools without one behind. `docs/ranking.md` has the table.
+/// most tools without one behind. `docs/inside/ranking.md` has the table.
 #[derive(Debug)]
 pub struct Estimate {
     /// Lexical shares and whole scores of candidates with a vector, each in ascending order.

@@ -259,7 +259,7 @@ test('Retry-After is read in seconds and as a date, and bounded', (t) => {
 })
 
 test('the table of the page is that of the code', (t) => {
-  const page = GUIDES.find(({ name }) => name === 'docs/gateway-protocol.md')
+  const page = GUIDES.find(({ name }) => name === 'docs/inside/gateway-protocol.md')
   const told = rows(page.text, 'answer of a server').map((cells) => cells.map((cell) => cell.replaceAll('`', '')))
   t.deepEqual(
     told,

@@ -41,7 +41,7 @@ const BAD_TIME = [408, 425, 429]
  * @property {boolean} mayForget whether it is a server over HTTP of the era that has sessions
  * @property {boolean} hasHelper whether a program gives the key
  *
- * @typedef {Meaning & { seen: string, is: (seen: Seen) => boolean }} Row `seen`: for people, as in docs/gateway-protocol.md
+ * @typedef {Meaning & { seen: string, is: (seen: Seen) => boolean }} Row `seen`: for people, as in docs/inside/gateway-protocol.md
  */
 
 /** The first row that fits counts. @type {Row[]} */

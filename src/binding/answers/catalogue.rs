@@ -34,7 +34,7 @@ pub struct RefusedTool {
 /// What a host should know about a server or one of its tools. It changes no ranking.
 #[napi(object, object_from_js = false)]
 pub struct CatalogueWarning {
-    /// What was found; docs/faults.md has what each means.
+    /// What was found; docs/inside/faults.md has what each means.
     #[napi(
         ts_type = "'hidden-characters' | 'look-alike-server' | 'names-other-tools' | 'stuffing' | 'definition-changed' | 'unknown-key' | 'unknown-tool' | 'replaces-global-server' | 'common-name' | 'adapted-schema'"
     )]

@@ -174,7 +174,7 @@ pub struct Placed {
     /// As a definition, as a line of the directory as far as that has room, or not at all.
     #[napi(ts_type = "'definition' | 'line' | 'nothing'")]
     pub shown_as: String,
-    /// The row that decided last; docs/ranking.md has the list.
+    /// The row that decided last; docs/inside/ranking.md has the list.
     #[napi(ts_type = "'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
     pub by: String,
     /// How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`.
