@@ -6,7 +6,7 @@
 //! - a line is that too, for a tenth of the tokens, and where the tool is needed the model spends a step on loading it;
 //! - nothing costs a search where the tool is needed, and some searches end without it.
 //!
-//! All are in tokens that are written once and read for the rest of the task. docs/delivery.md derives the numbers.
+//! All are in tokens that are written once and read for the rest of the task. docs/inside/directory.md derives the numbers.
 
 use super::ledger::{LOAD_CALL_TOKENS, rewrite_cost, step_cost};
 use crate::settings::{Delivery, Prices};
