@@ -409,7 +409,7 @@ export interface LoadError extends Error {
 /** The codes of {@link LoadError}. */
 export type LoadErrorCode = 'ERR_PLATFORM_UNSUPPORTED' | 'ERR_ADDON_LOAD'
 
-/** The codes of a {@link ToolRouterError}. README says what to do about each. */
+/** The codes of a {@link ToolRouterError}. docs/errors.md says what to do about each. */
 export type ToolRouterErrorCode =
   | 'ERR_INVALID_ARGUMENT'
   | 'ERR_TOOL_NOT_FOUND'

@@ -138,7 +138,7 @@ pub enum ErrorKind {
     },
 }
 
-/// Code, fault and advice of every kind of error: the table that README repeats.
+/// Code, fault and advice of every kind of error: the table that docs/errors.md repeats.
 pub const CODES: [(&str, Fault, &str); 14] = [
     ("ERR_INVALID_ARGUMENT", Fault::Caller, "correct the value named at the start of the message"),
     ("ERR_TOOL_NOT_FOUND", Fault::Caller, "use one of the near names, or set the server first"),

@@ -138,11 +138,11 @@ test('every code is reached by a test of this folder', (t) => {
   t.deepEqual([...Object.keys(REACH), ...elsewhere].sort(), [...CODES].sort())
 })
 
-test("README's table of errors lists exactly the codes", (t) => {
-  const file = join(ROOT, 'README.md')
+test('the table of docs/errors.md lists exactly the codes', (t) => {
+  const file = join(ROOT, 'docs', 'errors.md')
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const rows = [...text.matchAll(/^\| *`(ERR_[A-Z_]+)`/gm)].map(([, code]) => code)
-  t.true(rows.length > 0, 'README.md has no table of errors: rows that begin with | `ERR_…`')
+  t.true(rows.length > 0, 'docs/errors.md has no table of errors: rows that begin with | `ERR_…`')
   t.deepEqual([...rows].sort(), [...CODES, ...LOAD_CODES].sort())
 })
 
