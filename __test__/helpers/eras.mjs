@@ -16,13 +16,13 @@ import { allAsked, CLI, folder, LONG_MS, patient } from './gateway.mjs'
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 const MODERN = file('../fixtures/modern-server.mjs')
 const ASKING = file('../fixtures/asking-server.mjs')
-const SKILLS = file('../fixtures/skills-server.mjs')
-const PROGRAMS = { modern: MODERN, asking: ASKING, skills: SKILLS }
+const WIDGETS = file('../fixtures/widget-server.mjs')
+const PROGRAMS = { modern: MODERN, asking: ASKING }
 
 /** Servers of the configuration. */
 export const modern = (more = {}, ...args) => ({ command: process.execPath, args: [MODERN, ...args], ...more })
 export const asking = (more = {}, ...args) => ({ command: process.execPath, args: [ASKING, ...args], ...more })
-export const skilled = (more = {}, ...args) => ({ command: process.execPath, args: [SKILLS, ...args], ...more })
+export const widgets = (more = {}, ...args) => ({ command: process.execPath, args: [WIDGETS, ...args], ...more })
 
 /** One of them over HTTP, started. @returns {Promise<{ url: string }>} as the configuration has it */
 export function startedOverHttp(t, fixture, ...args) {

@@ -2,7 +2,6 @@
 
 import { isDeep } from './values.mjs'
 
-export const SKILLS = 'io.modelcontextprotocol/skills'
 const UI = 'io.modelcontextprotocol/ui'
 
 /** Extensions of one side, characters of a name, and of the settings of one. */
@@ -11,17 +10,18 @@ const MAX_NAME = 200
 const MAX_SETTINGS = 16_384
 
 /**
- * Not declared on: the gateway waits for tasks itself, so that nobody behind it knows their ids, and it is the gateway that
- * logs in to servers and to which clients log in.
+ * Not declared on: the gateway waits for tasks itself, so that nobody behind it knows their ids; it passes no methods of skills,
+ * whose files are resources; and it is the gateway that logs in to servers and to which clients log in.
  */
 const NOT_PASSED = new Set([
   'io.modelcontextprotocol/tasks',
+  'io.modelcontextprotocol/skills',
   'io.modelcontextprotocol/oauth-client-credentials',
   'io.modelcontextprotocol/enterprise-managed-authorization',
 ])
 
 /** What servers that many clients share are told: of the extensions that are known, all that a client could show. */
-export const CLIENT_EXTENSIONS = { [UI]: { mimeTypes: ['text/html;profile=mcp-app'] }, [SKILLS]: {} }
+export const CLIENT_EXTENSIONS = { [UI]: { mimeTypes: ['text/html;profile=mcp-app'] } }
 
 /** @typedef {Record<string, Record<string, unknown>>} Extensions settings by name */
 
@@ -57,7 +57,7 @@ export function passedCapabilities(capabilities = {}) {
 
 /**
  * What clients are told: every extension that a server declares. Where several declare one, of its settings those that all
- * of them have, so that no server is promised to do more than it does. Skills are there always, as resources are.
+ * of them have, so that no server is promised to do more than it does.
  *
  * @param {(Extensions | undefined)[]} ofServers
  * @returns {Extensions}
@@ -69,7 +69,7 @@ export function declaredExtensions(ofServers) {
     for (const [name, settings] of Object.entries(extensions ?? {}))
       if (found.has(name)) found.set(name, shared(found.get(name), settings))
       else if (found.size < MAX_COUNT) found.set(name, settings)
-  return { [SKILLS]: {}, ...Object.fromEntries(found) }
+  return Object.fromEntries(found)
 }
 
 /** What two values have in common; undefined for nothing. */

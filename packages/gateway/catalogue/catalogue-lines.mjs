@@ -32,7 +32,7 @@ export function suspicions(findings) {
 /** What may be the matter with one that waits for an approval. */
 const HAVE = { changed: 'have changed', suspicious: 'try something with the model' }
 
-/** Tools, or skills, that were not withheld before; undefined where there are none. */
+/** Tools, or prompts, that were not withheld before; undefined where there are none. */
 export function withheldLine({ definition: { name }, withheld: before }, withheld, what = 'tools') {
   const until = 'off until you run npx @zoo-code/tool-router-gateway approve'
   const told = Object.entries(HAVE).flatMap(([why, have]) => {

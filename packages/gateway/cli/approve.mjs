@@ -3,7 +3,7 @@
 
 import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { parse } from '@zoo-code/tool-router/exact-json'
-import { Approvals, findingsIn, isPromptName, isSkillName } from '../store/approvals.mjs'
+import { Approvals, findingsIn, isPromptName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
 import { shownText } from '../base/shown-text.mjs'
@@ -75,7 +75,7 @@ async function findingsOf(all) {
   const router = ToolRouter.shared()
   for (const waiting of all) {
     const { server, tool, definition } = waiting
-    const listed = definition && !isSkillName(tool) ? { ...parse(definition), name: tool } : undefined
+    const listed = definition ? { ...parse(definition), name: tool } : undefined
     const ofList = listed ? await router.checkTool(server.name, listed).catch(() => []) : []
     found.set(waiting, [...new Set((await findingsIn(router, waiting, ofList)).map(nameOf))])
   }
@@ -96,7 +96,7 @@ function linesOf({ server, tool, parts, more, isWhole }, findings) {
   return [...lines, ...findings]
 }
 
-const WHAT = (tool) => (isSkillName(tool) ? 'the skill' : isPromptName(tool) ? 'the prompt' : 'the tool')
+const WHAT = (tool) => (isPromptName(tool) ? 'the prompt' : 'the tool')
 
 /** Long texts without what they begin and end with alike. */
 function cut(was, is) {

@@ -1,6 +1,6 @@
 // Tools that say something else than what was accepted: the old and the new text, and their acceptance.
 
-import { Approvals, findingsIn, isApprovable, isPromptName, isSkillName } from '../store/approvals.mjs'
+import { Approvals, findingsIn, isApprovable, isPromptName } from '../store/approvals.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { entryNamed } from './servers.mjs'
 import { shownText } from '../base/shown-text.mjs'
@@ -23,7 +23,7 @@ export async function approvals({ catalogue, config, store, router }) {
     if (settings.changedTools !== 'withhold' && ![...withheld.values()].some(isApprovable)) continue
     const texts = await kept.waiting(definition)
     for (const { tool, parts, more, isWhole, hash } of texts.filter(
-      ({ tool: name }) => withheld.has(name) || isSkillName(name) || isPromptName(name),
+      ({ tool: name }) => withheld.has(name) || isPromptName(name),
     ))
       waiting.push({
         server: definition.name,

@@ -19,8 +19,7 @@ const ASKS_BACK = new Set(['tools/call', 'prompts/get', 'resources/read'])
 /** Requests that are answered here; what else there is, the SDK answers. */
 const ANSWERED = new Set([
   ...['tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'completion/complete'],
-  ...['resources/list', 'resources/templates/list', 'resources/read', 'resources/directory/read'],
-  ...['skills/list', 'skills/get'],
+  ...['resources/list', 'resources/templates/list', 'resources/read'],
 ])
 
 /** What the SDK asks of a server over HTTP beside its answers. */

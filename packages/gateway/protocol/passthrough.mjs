@@ -1,4 +1,4 @@
-// Resources, prompts, completions and skills: asked of the server that has them. Addresses of resources stay as they are, since
+// Resources, prompts and completions: asked of the server that has them. Addresses of resources stay as they are, since
 // results of tools link to them; names of prompts get their server's name before them, since they would collide.
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
@@ -6,8 +6,7 @@ import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextproto
 import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
 import { cutLine } from '../catalogue/catalogue-lines.mjs'
 import { plain } from '../base/errors.mjs'
-import { HELD_PROMPTS, HeldChanges } from '../catalogue/held-changes.mjs'
-import { Skills } from '../skills/skills.mjs'
+import { HeldPrompts } from '../catalogue/held-prompts.mjs'
 import { send } from '../calls/rounds.mjs'
 
 /** Addresses whose server is remembered. */
@@ -28,7 +27,6 @@ export class Passthrough {
   #log
   #owners = new Map()
   #isListed = false
-  #skills
   #changedTools
   #promptChanges
   /** Whether prompts keep their own names, and then whose they are. */
@@ -45,9 +43,8 @@ export class Passthrough {
     const { catalogue, config } = gateway
     this.#log = gateway.log
     this.#catalogue = catalogue
-    this.#skills = new Skills(gateway)
     this.#changedTools = config.settings.changedTools
-    this.#promptChanges = new HeldChanges(HELD_PROMPTS, new Approvals(gateway.store), config.settings, gateway.log)
+    this.#promptChanges = new HeldPrompts(new Approvals(gateway.store), config.settings, gateway.log)
     this.#ownNames = config.settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
       for (const [held, { holders }] of this.#subscribed)
@@ -79,15 +76,6 @@ export class Passthrough {
         return { resourceTemplates: await this.#resourceTemplates() }
       case 'resources/read':
         return this.#read(params, caller)
-      case 'resources/directory/read':
-        return this.#readDirectory(params, caller)
-      case 'skills/list':
-        await this.#known()
-        return this.#skills.list((uri) => this.#holder(uri))
-      case 'skills/get':
-        text(params.uri, 'uri')
-        await this.#known()
-        return this.#skills.get(params, caller, (uri) => this.#holder(uri))
       case 'prompts/list':
         return { prompts: await this.#prompts() }
       case 'prompts/get': {
@@ -127,11 +115,9 @@ export class Passthrough {
   async #resources() {
     const found = new Map()
     const gathered = await this.#gather('resources/list', 'resources', 'resources', isSpecType.Resource)
-    await this.#skills.known()
     for (const { entry, list } of gathered) {
       const { name } = entry.definition
       for (const resource of list) {
-        if (this.#isBefore(this.#skills.ownerOf(resource.uri), entry)) continue
         // Two servers with one address: the first has it, so that reading is never a matter of luck, and the other's says whose
         // it is.
         const isOthers = found.has(resource.uri) && this.#owners.get(resource.uri) !== name
@@ -145,43 +131,13 @@ export class Passthrough {
     return [...found.values()]
   }
 
-  /** Asks for what tells whose an address is, where that is not known. */
-  async #known() {
-    await this.#skills.known()
-    if (!this.#isListed) await this.#resources()
-  }
-
-  /** The server that has an address, as far as is known: of those that list it, or a skill with it, the first. */
-  #holder(uri) {
-    const listing = this.#catalogue.entries.get(this.#owners.get(uri))
-    const skilled = this.#skills.ownerOf(uri)
-    return listing === undefined || this.#isBefore(skilled, listing) ? skilled : listing
-  }
-
-  #isBefore(one, other) {
-    if (one === undefined || one === other) return false
-    return [...this.#catalogue.entries.values()].find((entry) => entry === one || entry === other) === one
-  }
-
   async #read(params, caller) {
     const entry = await this.#ownerOf(text(params.uri, 'uri'))
     const uri = ownAddress(params.uri)
     const result = await send(entry.downstream, 'resources/read', { ...params, uri }, caller)
-    await this.#skills.check(entry, uri, result, caller)
     if (uri === params.uri || !Array.isArray(result.contents)) return ofUser(result)
     const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: params.uri } : each))
     return ofUser({ ...result, contents })
-  }
-
-  async #readDirectory(params, caller) {
-    const entry = await this.#skills.directoryOwner(text(params.uri, 'uri'))
-    if (!entry)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `no server that runs and reads folders has ${plain(params.uri, 200)}`,
-        { uri: params.uri },
-      )
-    return ofUser(await send(entry.downstream, 'resources/directory/read', params, caller))
   }
 
   async #resourceTemplates() {
@@ -201,8 +157,7 @@ export class Passthrough {
   async #ownerOf(uri) {
     const said = this.#catalogue.entries.get(serverIn(uri))
     if (said) return said
-    const known = () => this.#holder(uri)
-    await this.#skills.known()
+    const known = () => this.#catalogue.entries.get(this.#owners.get(uri))
     if (!this.#isListed || !known()) await this.#resources()
     if (known()) return known()
     await this.#resourceTemplates()

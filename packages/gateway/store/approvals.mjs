@@ -1,7 +1,6 @@
 // Definitions of tools as somebody has accepted them: with `changedTools: 'withhold'` a tool that says something else, now
 // or after a restart, is off until it is approved. The first list of a server is accepted as it comes, except for tools in
-// which the shield finds something (`withholdTools`). Prompts and skills are held in the same way, under names that no tool
-// needs.
+// which the shield finds something (`withholdTools`). Prompts are held in the same way, under names that no tool needs.
 
 import { NotKept } from './away.mjs'
 import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
@@ -17,15 +16,11 @@ const MAX_NAME = 1_200
 
 /** @typedef {import('./definitions.mjs').Listed} Listed what is compared @typedef {import('./store.mjs').Seen} Seen */
 
-/** How approvals call a skill, as in `approve one/skills/skill://one/review/SKILL.md`. */
-const OF_SKILLS = 'skills/'
-export const nameOfSkill = (uri) => OF_SKILLS + uri
-export const isSkillName = (name) => name.startsWith(OF_SKILLS)
 /** How approvals call a prompt. */
 const OF_PROMPTS = 'prompts/'
 export const nameOfPrompt = (name) => OF_PROMPTS + name
 export const isPromptName = (name) => name.startsWith(OF_PROMPTS)
-const isToolName = (name) => !isSkillName(name) && !isPromptName(name)
+const isToolName = (name) => !isPromptName(name)
 
 /** Why a tool may be off until it is approved. */
 export const APPROVABLE = ['changed', 'suspicious']

@@ -1,4 +1,4 @@
-// Definitions of tools, prompts and skills as they are compared: all that a model or a client reads of one, whatever bytes it
+// Definitions of tools and prompts as they are compared: all that a model or a client reads of one, whatever bytes it
 // comes in, and what two of them say differently.
 
 import { createHash } from 'node:crypto'
