@@ -4,8 +4,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { bills, reasons } from '../../packages/gateway/report/facts.mjs'
-import { noteTurn } from '../../packages/gateway/report/play.mjs'
 import {
   bar,
   bold,
@@ -39,6 +37,8 @@ const CONTEXT_WINDOW = 200_000
 const ENOUGH = { servers: 8, tools: 300 }
 /** Rows of the longest table. */
 const ROWS = 15
+/** Tools that are ranked to say why some are attached. */
+const RANKED = 1000
 /** What a ranker goes by. */
 const HOW = { lexical: 'by terms', semantic: 'by meaning', hybrid: 'by terms and by meaning' }
 /** What the file holds that the model reads. */
@@ -58,7 +58,6 @@ const TODO = [
  * @param {import('./servers.mjs').RunningServers} running
  * @param {import('./servers.mjs').ServerDefinition[]} definitions
  * @param {{ taskText?: string, later?: string[], signal: AbortSignal }} options `signal` stops it between two chapters
- * @returns {Promise<import('../../packages/gateway/report/play.mjs').Played>} what was played, for its report
  */
 export async function play(router, running, definitions, { taskText, later = [], signal }) {
   let number = 0
@@ -69,7 +68,6 @@ export async function play(router, running, definitions, { taskText, later = [],
     return work()
   }
   const [task, messages] = taskText ? [taskText, later] : [DEFAULT_TASK, FOLLOW_UPS]
-  const texts = [task, ...messages]
   const clients = await chapter(`Starting ${plural(definitions.length, 'MCP server')}`, () =>
     connect(router, running, definitions),
   )
@@ -77,30 +75,16 @@ export async function play(router, running, definitions, { taskText, later = [],
   await chapter('What static loading would cost', () => showStaticCost(router))
 
   const session = router.openSession()
-  const turns = []
   try {
     const first = await chapter('A task', () => startTask(router, session, task))
     const firstTools = session.tools()
-    await noteTurn(turns, router, session, { who: 'the user', said: task, added: first.tools })
-    for (const [at, message] of messages.entries()) {
-      const added = await chapter(`Turn ${at + 2}`, () => followUp(router, session, message))
-      await noteTurn(turns, router, session, { who: 'the user', said: message, added })
-    }
+    for (const [at, message] of messages.entries())
+      await chapter(`Turn ${at + 2}`, () => followUp(router, session, message))
     if (!taskText) {
-      const added = await chapter('The model asks for more', () => loadMissing(session))
-      await noteTurn(turns, router, session, { who: 'the model', said: MISSING, added })
+      await chapter('The model asks for more', () => loadMissing(session))
       await chapter('A real tools/call', () => callReadTool(session, running, clients))
     }
-    await chapter('Receipt', () => showReceipt(router, session, first.selection, firstTools))
-    const { tokens, attached } = first.selection
-    return {
-      texts,
-      toolCount: router.status.toolCount,
-      servers: tokens.servers,
-      first: { tokens, attached: attached.length, tools: first.tools },
-      turns,
-      bills: await bills(router, texts, taskText ? undefined : MISSING),
-    }
+    await chapter('Receipt', () => showReceipt(router, session, first, firstTools))
   } finally {
     session.close()
   }
@@ -215,7 +199,21 @@ async function startTask(router, session, taskText) {
   say(
     `  ${green(`saved ${percent(tokens.saved / tokens.scoped)}`)} of the tokens of tool definitions, in every request`,
   )
-  return { selection, tools }
+  return selection
+}
+
+/** Why each of some attached tools is there, and what made its score in a ranking of the text. */
+async function reasons(router, text, selection, names) {
+  const ranking = await router.rank(text, { topK: RANKED })
+  const ranked = new Map(ranking.tools.map((tool) => [tool.name, tool]))
+  const companions = new Map(selection.companions.map((companion) => [companion.name, companion]))
+  return names.map((name) => {
+    const { rank, score, lexicalShare = 0, semanticShare = 0, entryShare = 0, boost = 0 } = ranked.get(name) ?? {}
+    const companion = companions.get(name)
+    const found = rank === undefined ? 'pinned' : `rank ${rank}`
+    const why = companion ? `needed by ${companion.of.split('--').at(-1)} (${companion.by})` : found
+    return { name, why, score, parts: { words: lexicalShare, meaning: semanticShare, rest: entryShare + boost } }
+  })
 }
 
 function showWhy(tools, selection) {
@@ -232,8 +230,14 @@ function showWhy(tools, selection) {
   ]
   const part = (value) => (value === 0 ? '-' : value.toFixed(2))
   const rows = tools.map(({ name, why, score, parts }) => {
-    const rest = parts.implied + parts.registry + parts['names and uses']
-    return [name, score === undefined ? '-' : score.toFixed(2), part(parts.words), part(parts.meaning), part(rest), why]
+    return [
+      name,
+      score === undefined ? '-' : score.toFixed(2),
+      part(parts.words),
+      part(parts.meaning),
+      part(parts.rest),
+      why,
+    ]
   })
   say(table(columns, rows.slice(0, ROWS)))
   if (rows.length > ROWS) say(dim(`  … and ${count(rows.length - ROWS)} more`))
@@ -245,13 +249,12 @@ async function followUp(router, session, message) {
   sayDegraded(selection)
   const added = await reasons(router, message, selection, selection.added)
   sayNames(`added, ${count(selection.attached.length)} attached now`, added)
-  return added
 }
 
 async function loadMissing(session) {
   if (session.selection.mode === 'all') {
     say('  everything is attached, so there is no mcp_load')
-    return []
+    return
   }
   const args = JSON.stringify({ query: MISSING })
   say(`  model: mcp_load ${args}`)
@@ -265,7 +268,6 @@ async function loadMissing(session) {
   say(table(columns, rows))
   const there = result.alreadyAttached.map((name) => ({ name, why: 'attached before' }))
   sayNames('already attached', there)
-  return result.loaded.map(({ name }) => ({ name, why: 'found by mcp_load' }))
 }
 
 async function callReadTool(session, running, clients) {

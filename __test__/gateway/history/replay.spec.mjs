@@ -7,7 +7,6 @@ import test from 'ava'
 import { breaksOf, costOf, providerOf } from '../../../packages/gateway/history/bill.mjs'
 import { shareOf } from '../../../packages/gateway/history/chance.mjs'
 import { linesOf } from '../../../packages/gateway/history/lines.mjs'
-import { page } from '../../../packages/gateway/history/page.mjs'
 import { History, sourcesOf } from '../../../packages/gateway/history/read.mjs'
 import { openLists, recordOf, tallyOf } from '../../../packages/gateway/history/record.mjs'
 import { servers } from '../../helpers/catalogue.mjs'
@@ -200,31 +199,21 @@ test.serial('the newest sessions are played, and the others are counted', async 
 
 const SECRETS = ['sk-live-4eC39HqLyjWDarjtT1zdp7dc', 'hunter2hunter2', 'ghp_16C7e42F292c6912E7710c838347Ae178B4a']
 
-test.serial('no word of a transcript is in the report, the page or the JSON', async (t) => {
+test.serial('no word of a transcript is in the report or the JSON', async (t) => {
   const home = tempDir(t)
   for (const [at, secret] of SECRETS.entries()) {
     const text = claudeCode({ secret }).replaceAll('"Bash"', JSON.stringify(`mcp__bank__${secret}`))
     put(path.join(home, `.claude/projects/-x/${at}.jsonl`), `${text}${secret}\n{"type":"${secret}"}\n`)
   }
   const record = await recorded(home)
-  const whole = [JSON.stringify(record), linesOf(record, home).join('\n'), page(record, home)].join('\n')
+  const whole = [JSON.stringify(record), linesOf(record, home).join('\n')].join('\n')
   for (const secret of [SECRETS[0], SECRETS[2], 'list the open issues', 'thanks, now'])
     t.false(whole.includes(secret), secret)
   // A word of letters may be the name of a tool; as one it stands among the calls, and nowhere else.
   t.false(JSON.stringify({ ...record, callsElsewhere: [] }).includes(SECRETS[1]))
 })
 
-test.serial('the page has nothing from elsewhere and runs nothing, whatever names say', async (t) => {
-  const home = tempDir(t)
-  const hostile = '</style><script src=//example.org></script><img onerror=alert(1)>'
-  putConversation(home, { id: 'a', turns: [{ text: 'go', steps: [{ calls: [`mcp__a__${hostile}`] }] }] })
-  const html = page(await recorded(home), home)
-  t.true(html.includes('&lt;script'))
-  t.notRegex(html, /<script|<img|<link|<iframe|@import|url\(|http:|https:/i)
-  t.regex(html, /default-src 'none'/)
-})
-
-test('the command reads, writes its page for its user alone, and says what to add', async (t) => {
+test('the command reads, and says what to add', async (t) => {
   const home = tempDir(t)
   putSessions(home, 3)
   const env = { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), CLAUDE_CONFIG_DIR: path.join(home, '.claude') }
@@ -235,14 +224,9 @@ test('the command reads, writes its page for its user alone, and says what to ad
     without.stdout,
     /3 sessions.*\n.*Claude Code[\s\S]*codehub\/list_issues +3[\s\S]*Add --config <file>, --tools <file>, or --ask/,
   )
-  const html = path.join(home, 'page.html')
-  const whole = await replay('--tools', putLists(home), '--lexical', '--html', html)
+  const whole = await replay('--tools', putLists(home), '--lexical')
   t.is(whole.code, 0, whole.stderr)
   t.regex(whole.stdout, /58 tools of 10 servers[\s\S]*Never called: 56 of 58[\s\S]*the cheapest first/)
-  t.is(fs.statSync(html).mode & 0o777, 0o600)
-  const again = await replay('--html', html)
-  t.is(again.code, 1)
-  t.regex(again.stderr, /is there already; name another file, or replace it with --force/)
   const nothing = await replay('--from', 'codex')
   t.deepEqual([nothing.code, nothing.stdout.includes('No transcript')], [1, true])
   const wrong = await replay('--sessions', 'all')

@@ -265,7 +265,7 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
     [['gateway'], 2, /--config: expected the file of your servers, got none[\s\S]*usage:/],
     [['--config', good, '--workspce', '.'], 2, /gateway has no option --workspce; did you mean --workspace\?/],
     [['gateway', '--config', good, '--later', 'x'], 2, /--later/],
-    [['report', '--config', good], 2, /report: expected <task text>, got nothing/],
+    [['add-key', '--config', good], 2, /add-key: expected <name>, got nothing/],
     [['keys', 'ann', '--config', good], 2, /keys: expected options alone, got "ann"/],
     [
       ['gateway', '--config', '/does/not/exist.json'],

@@ -104,20 +104,6 @@ export const COMMANDS = {
     options: { ...FILE, verbose },
     run: async ({ values, print, say, opened }) => (await import('./doctor.mjs')).runDoctor(values, print, say, opened),
   },
-  report: {
-    says: 'Writes one page: what a task would get of the servers, why, and what it costs.',
-    operand: '<task text>',
-    options: {
-      ...FILE,
-      lexical,
-      verbose,
-      later: texts('<text>', 'a later message of the task; may be given again'),
-      out: text('<file>', 'otherwise tool-report.html'),
-      force: flag('replace a file that is there'),
-    },
-    run: async ({ values, operand, print, say, opened }) =>
-      (await import('./report.mjs')).runReport(values, operand, print, say, opened),
-  },
   replay: {
     says: 'Reads the transcripts of your programs and says what their tools cost, and would cost here.',
     options: {
@@ -132,7 +118,6 @@ export const COMMANDS = {
       force: flag('replace a file that is there'),
       lexical,
       verbose,
-      html: text('<file>', 'the same as one page'),
       json,
       sessions: text('<number>', 'how many are played, the newest; otherwise 60'),
       days: text('<number>', 'only what is that new'),

@@ -10,7 +10,6 @@ import { invalid, plain } from '../base/errors.mjs'
 import { linesOf } from '../history/lines.mjs'
 import { seedUses, writePins } from '../history/learn.mjs'
 import { linesOfLists, listsOf } from '../history/lists.mjs'
-import { page } from '../history/page.mjs'
 import { budgetOf, Endpoint } from '../history/endpoint.mjs'
 import { History, sourcesOf } from '../history/read.mjs'
 import { openLists, recordOf, tallyOf } from '../history/record.mjs'
@@ -23,7 +22,7 @@ const DAY_MS = 86_400_000
 
 /**
  * @typedef {{ from?: string[], config?: string, tools?: string, ask?: boolean, workspace?: string, sessions?: string, days?: string,
- * model?: string, name?: string, key?: string, budget?: string, price?: string, learn?: boolean, pin?: boolean, seed?: string, lexical?: boolean, html?: string, out?: string, force?: boolean, json?: boolean, verbose?: boolean }} Values
+ * model?: string, name?: string, key?: string, budget?: string, price?: string, learn?: boolean, pin?: boolean, seed?: string, lexical?: boolean, out?: string, force?: boolean, json?: boolean, verbose?: boolean }} Values
  */
 
 /** @param {string | undefined} text @param {string} name @param {number} otherwise */
@@ -73,11 +72,6 @@ export async function runReplay(values, print, say, opened) {
     say: progress,
   })
   for (const line of values.json ? [JSON.stringify(record, undefined, 2)] : linesOf(record, os.homedir())) print(line)
-  if (values.html !== undefined) {
-    const file = path.resolve(values.html)
-    writeNew(file, page(record, os.homedir()), values)
-    if (!values.json) print(`\nThe whole of it: ${file}`)
-  }
   if (values.learn && values.config !== undefined) await learn(values, record, lists, print)
   return 0
 }

@@ -5,20 +5,20 @@ import { shownPath } from '../reach/shown.mjs'
 import { count, percent } from '../base/numbers.mjs'
 import { CAUSES } from './bill.mjs'
 
-/** Rows of a list that a terminal shows; the page has all. */
+/** Rows of a list that a terminal shows; `--json` has all. */
 const ROWS = 8
 /** Characters of a name or path. */
 const NAME = 90
 
 /** `1,234`, and `5.6 million` of what nobody reads digit by digit. */
-export const many = (number) => (number < 1e6 ? count(number) : `${(number / 1e6).toFixed(1)} million`)
+const many = (number) => (number < 1e6 ? count(number) : `${(number / 1e6).toFixed(1)} million`)
 /** A number of things. @param {number} number @param {string} word in its plural */
-export const several = (number, word) => `${count(number)} ${number === 1 ? word.slice(0, -1) : word}`
+const several = (number, word) => `${count(number)} ${number === 1 ? word.slice(0, -1) : word}`
 const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
 /** @param {[number, number] | null} interval */
-export const between = (interval) =>
+const between = (interval) =>
   interval === null ? 'too few sessions' : `${percent(interval[0])} to ${percent(interval[1])}`
-export const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
+const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 /** Rows with their columns beside each other: the first stands left. @param {string[][]} rows */
 export function aligned(rows) {
@@ -27,7 +27,7 @@ export function aligned(rows) {
   return rows.map((row) => `  ${row.map(pad).join('  ')}`.trimEnd())
 }
 
-const rest = (list) => (list.length > ROWS ? [`  and ${count(list.length - ROWS)} more; --html has all`] : [])
+const rest = (list) => (list.length > ROWS ? [`  and ${count(list.length - ROWS)} more; --json has all`] : [])
 const section = (title, lines) => ['', title, ...lines]
 
 /**
@@ -225,7 +225,7 @@ function learnLines({ learned }) {
 }
 
 /** A mean with its interval. @param {{ share: number, interval: [number, number] | null }} mean @param {number} digits */
-export function meanOf({ share: mean, interval }, digits) {
+function meanOf({ share: mean, interval }, digits) {
   const written = (value) =>
     value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
   return interval === null ? written(mean) : `${written(mean)} (${written(interval[0])} to ${written(interval[1])})`
