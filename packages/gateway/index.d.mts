@@ -195,8 +195,6 @@ export interface ProfileConfig {
     | 'searchK'
     | 'maxTools'
     | 'maxResultTokens'
-    | 'maxSessions'
-    | 'sessionIdleS'
   >
   /** A bearer token that opens this profile alone over HTTP: at least 32 visible ASCII characters, or a placeholder. */
   token?: string
@@ -306,10 +304,6 @@ export interface GatewaySettings {
    * `npx @zoo-code/tool-router-gateway audit` prints it. @default false
    */
   audit?: boolean
-  /** Maximum number of clients of one HTTP endpoint, 1 to 900. @default 100 */
-  maxSessions?: number
-  /** Seconds after which a silent HTTP session ends. @default 1800 */
-  sessionIdleS?: number
 }
 
 /** Whose tokens are taken over HTTP, and which profiles the groups of a person open. */

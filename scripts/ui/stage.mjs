@@ -46,7 +46,7 @@ export async function openStage({ many = false, model = false } = {}) {
       audit: true,
       oidc: { issuer: issuer.issuer, audience: AUDIENCE, groups: { care: 'support' } },
       searchK: 6,
-      sessionIdleS: 900,
+      maxTools: 100,
     },
   }
   // From a file, which the page can write.

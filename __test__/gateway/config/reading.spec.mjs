@@ -83,7 +83,7 @@ test("a mistake in the whole, or in the gateway's own settings, is named with wh
     [{ mcpServers: 7 }, /^config\.mcpServers: expected an object, got 7$/],
     [{ mcpServers: {}, gateway: { metaTools: ['load'] } }, /some of mcp_load, search_mcps/],
     [{ mcpServers: {}, gateway: { focus: 1 } }, /only the keys/],
-    [{ mcpServers: {}, gateway: { maxSessions: 10_000 } }, /an integer from 1 to 900/],
+    [{ mcpServers: {}, gateway: { maxTools: 20_000 } }, /an integer from 8 to 10000/],
     [{ mcpServers: {}, gateway: { requestsPerSecond: 5 } }, /only the keys/],
   ]
   for (const [config, message] of bad) {

@@ -35,7 +35,7 @@ test('a session ends with DELETE, and its id is worth nothing then', async (t) =
 })
 
 test('a silent session ends, and one that listens does not', async (t) => {
-  const { endpoint, opened } = await listening(t, { gateway: { sessionIdleS: 10 } })
+  const { endpoint, opened } = await listening(t, { fixed: { sessionIdleMs: 10_000 } })
   const listens = await overHttp(t, endpoint)
   const silent = await send(endpoint) // initializes, and is never heard of again
   t.is(silent.status, 200)
@@ -46,7 +46,7 @@ test('a silent session ends, and one that listens does not', async (t) => {
 })
 
 test('the number of sessions is bounded: the one that was silent longest makes room, one in use does not', async (t) => {
-  const { endpoint, opened } = await listening(t, { gateway: { maxSessions: 2 } })
+  const { endpoint, opened } = await listening(t, { fixed: { maxSessions: 2 } })
   const listens = await overHttp(t, endpoint)
   await until(t, async () => (await send(endpoint)).status === 200, 'a second one')
   for (let at = 0; at < 5; at++) t.is((await send(endpoint)).status, 200)

@@ -172,14 +172,14 @@ test('an open page is told what has changed', async (t) => {
 
 test('settings have their names, values and defaults', async (t) => {
   const registry = [`wiki@${'0'.repeat(32)}`, `crm@${'1'.repeat(32)}`]
-  const { browser } = await visiting(t, { gateway: { searchK: 7, sessionIdleS: 60, registry } })
+  const { browser } = await visiting(t, { gateway: { searchK: 7, maxTools: 60, registry } })
   const { settings } = await browser.read('settings')
   const changed = settings
     .filter(({ isChanged }) => isChanged)
     .map(({ name, value, default: was }) => [name, value, was])
   for (const row of [
     ['searchK', '7', '10'],
-    ['sessionIdleS', '60', '1800'],
+    ['maxTools', '60', '128'],
     ['registry', registry.join(', '), 'none'],
   ])
     t.true(

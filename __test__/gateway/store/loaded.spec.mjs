@@ -306,7 +306,7 @@ claim('what sessions have loaded is forgotten when nobody uses them, and bounded
 
 outage('while the database is gone a session goes on, and what it loads meanwhile outlives its replica', async (t) => {
   t.timeout(LONG_MS)
-  const world = await served(t, { gateway: { sessionIdleS: 4 } })
+  const world = await served(t)
   const client = await legacy(t, world)
   await loaded(t, client, 'mcp--odd--echo')
   const home = world.replicas.find(({ name }) => client.id().startsWith(`${name}.`))

@@ -49,18 +49,6 @@ const count = (least, most, otherwise, holds = {}) => ({
 })
 
 /**
- * Seconds, which are milliseconds afterwards.
- *
- * @param {number} most
- * @param {number} otherwise
- * @param {Holds} [holds]
- */
-const seconds = (most, otherwise, holds = {}) => ({
-  ...holds,
-  read: (/** @type {unknown} */ value, /** @type {string} */ at) => 1000 * integer(value, at, 1, most, otherwise),
-})
-
-/**
  * One of some words; the first, where none is given.
  *
  * @param {string[]} choices
@@ -101,10 +89,6 @@ export const ROWS = {
   searchK: count(1, 100, 10, CLIENT),
   /** Tools listed at most, meta tools included: the limit of several model APIs. */
   maxTools: count(8, 10_000, 128, CLIENT),
-  /** Clients of one HTTP endpoint at most. */
-  maxSessions: count(1, 900, 100, { profile: true }),
-  /** Seconds after which a silent HTTP session ends. */
-  sessionIdleS: seconds(86_400, 1_800, { profile: true }),
   /** Eras of the protocol that clients are served in; `legacy`: the older one alone, in which tools have their names. */
   era: choice(['both', 'legacy'], { profile: true }),
   /** Withholds tools that are not known to only read. */
@@ -160,6 +144,10 @@ const FIXED = {
   maxListBytes: 160_000,
   /** Tokens of the first list at most. Pins that do not fit wait until they are asked for. */
   initialTokens: 2_000,
+  /** Clients of one HTTP endpoint: with their sockets, as many as the files that a process may have open. */
+  maxSessions: 900,
+  /** After which a silent HTTP session ends. */
+  sessionIdleMs: 1_800_000,
   /** Requests per second of all HTTP clients together, and how many more may come in one burst: a loop gone wild is more. */
   requestsPerSecond: 1_000,
   requestBurst: 4_000,
@@ -186,16 +174,13 @@ const foldersIn = (dir, audit) => ({
 /**
  * @typedef {typeof FIXED & ReturnType<typeof foldersIn>} Fixed
  * @typedef {typeof ROWS} Rows
- * @typedef {{ [Name in keyof Rows as Name extends 'sessionIdleS' ? 'sessionIdleMs' : Name]: ReturnType<Rows[Name]['read']> } & Fixed} Settings
+ * @typedef {{ [Name in keyof Rows]: ReturnType<Rows[Name]['read']> } & Fixed} Settings
  */
 
 /** Names of settings that hold somewhere by themselves. @param {keyof Holds} where @returns {string[]} */
 export function settingsThat(where) {
   return Object.entries(ROWS).flatMap(([name, row]) => (/** @type {Holds} */ (row)[where] ? [name] : []))
 }
-
-/** How a setting is called when it was read: seconds are milliseconds then. @param {string} name */
-export const asRead = (name) => (name === 'sessionIdleS' ? 'sessionIdleMs' : name)
 
 /**
  * @param {any} value
@@ -208,7 +193,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
   const at = 'config.gateway'
   const given = known(value ?? {}, at, Object.keys(ROWS))
   const around = { given, folder, scope }
-  const read = Object.entries(ROWS).map(([name, row]) => [asRead(name), row.read(given[name], `${at}.${name}`, around)])
+  const read = Object.entries(ROWS).map(([name, row]) => [name, row.read(given[name], `${at}.${name}`, around)])
   const settings = Object.fromEntries(read)
   return /** @type {Settings} */ ({ ...settings, ...FIXED, ...foldersIn(settings.dir, settings.audit), ...fixed })
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { isApprovable } from '../store/approvals.mjs'
 
 import { shownEntry, shownPath } from '../reach/shown.mjs'
-import { asRead, readSettings, ROWS } from '../config/settings.mjs'
+import { readSettings, ROWS } from '../config/settings.mjs'
 import { canSwitch } from './switching.mjs'
 import { plain } from '../base/errors.mjs'
 
@@ -57,12 +57,11 @@ function profileOf([name, { token }]) {
 /** The active settings by the names of the configuration, each with its default. */
 export function settings({ config }) {
   const [active, otherwise] = [config.settings, readSettings({}, '.')]
-  const of = (name) => settingOf(name, active[asRead(name)], otherwise[asRead(name)])
+  const of = (name) => settingOf(name, active[name], otherwise[name])
   return { settings: Object.keys(ROWS).map(of) }
 }
 
 function settingOf(name, value, otherwise) {
-  const inSeconds = asRead(name) !== name
   const shown = (each) => {
     if (each === undefined || each.length === 0 || each.size === 0) return 'none'
     if (name === 'keySecret') return 'set'
@@ -71,7 +70,7 @@ function settingOf(name, value, otherwise) {
     if (each.issuer !== undefined) return shownEntry({ url: each.issuer })
     // An address may hold a password, and behind `?` one more.
     if (/^[a-z]+:\/\//i.test(String(each))) return shownEntry({ url: String(each) })
-    return plain(Array.isArray(each) ? each.join(', ') : String(inSeconds ? each / 1_000 : each), LINE)
+    return plain(Array.isArray(each) ? each.join(', ') : String(each), LINE)
   }
   const [is, was] = [shown(value), shown(otherwise)]
   return { name, value: is, default: was, isChanged: is !== was }
