@@ -44,7 +44,7 @@ test.serial('rows are answered immediately, and only those are drawn again that 
   hub.unlisted.add('files')
   await tree.update()
   t.deepEqual(changed(0), ['write'])
-  task.selection = { mode: 'dynamic', attached: ['mcp--files--read'] }
+  task.selection = { mode: 'dynamic', attached: ['mcp--files--read'], directory: ['mcp--files--list'] }
   await tree.update()
   t.deepEqual(changed(1), ['files', 'read', 'write', 'list'])
   for (const node of nodes) tree.getTreeItem(node)
@@ -152,19 +152,20 @@ test.serial(
   },
 )
 
-test.serial('a tool shows its tokens and whether the task has it', async (t) => {
+test.serial('a tool shows its tokens and how the model of the task sees it', async (t) => {
   const { tree, task, rows } = await treeOf()
   const [, before] = await rows()
   const definition = { type: 'function', function: { name: 'mcp--files--read', description: TOOLS[0].description } }
   t.regex(before.description, /^\d+ tokens · read a file\.$/)
   t.true(Number(before.description.split(' ')[0]) >= (await router.countTokens(JSON.stringify(definition))) / 2)
-  task.selection = { mode: 'dynamic', attached: ['mcp--files--read'] }
+  task.selection = { mode: 'dynamic', attached: ['mcp--files--read'], directory: ['mcp--files--list'] }
   await tree.update()
-  const [server, read, write] = await rows()
-  t.regex(server.description, /^1 of 3 · \d+ tokens/)
-  t.regex(server.tooltip, /1 of 3 attached\n\d+ tokens/)
-  t.regex(read.description, /^\d+ tokens · attached · /)
-  t.regex(write.description, /^\d+ tokens · deferred · /)
+  const [server, read, write, list] = await rows()
+  t.regex(server.description, /^2 of 3 · \d+ tokens/)
+  t.regex(server.tooltip, /2 of 3 sent, 1 by name\n\d+ tokens/)
+  t.regex(read.description, /^\d+ tokens · sent whole · /)
+  t.regex(write.description, /^\d+ tokens · not sent · /)
+  t.regex(list.description, /^\d+ tokens · named · /)
 })
 
 test.serial('a filter shows what holds it, and its servers', async (t) => {

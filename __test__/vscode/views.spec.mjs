@@ -17,6 +17,7 @@ const modules = await loadExtension([
   'views/scope-tree.ts',
   'views/status-words.ts',
   'views/tokens.ts',
+  'views/tool-list.ts',
   'views/troubles.ts',
   'views/try-it.ts',
   'views/usage.ts',
@@ -50,7 +51,7 @@ test.serial('a task that loses most of its tools with their server gets others f
   const lost = ['one', 'two'].find((server) => attached.filter(has(server)).length >= 3) ?? 'one'
   await router.removeServer(lost)
   await task.sync()
-  t.true(modules.attachedCount(task.selection) > attached.filter((name) => !has(lost)(name)).length)
+  t.true(modules.sentCounts(task.selection).sent > attached.filter((name) => !has(lost)(name)).length)
   task.dispose()
   for (const name of ['one', 'two']) await router.removeServer(name)
 })
@@ -200,6 +201,85 @@ test.serial('without a router every command answers with the reason', async (t) 
   t.true(contributes.viewsWelcome.some(({ when }) => when === 'toolRouter.isMissing'))
 })
 
+// --- tools that are named and not sent whole ---
+
+const KINDS = ['issue', 'page', 'channel', 'pipeline']
+const VERBS = ['create', 'list', 'get', 'update', 'delete', 'search']
+const id = { type: 'string', description: 'which of them is meant, as another tool has answered' }
+const catalogue = KINDS.map((kind) => ({
+  name: `${kind}s`,
+  tools: Array.from({ length: 30 }, (_, at) => ({
+    name: `${VERBS[at % VERBS.length]}_${kind}_${at}`,
+    description: `${VERBS[at % VERBS.length]} a ${kind} of the project, in the way of number ${at}`,
+    inputSchema: { type: 'object', properties: { id }, required: ['id'] },
+  })),
+}))
+
+for (const [surface, look] of Object.entries({
+  'the status bar': (t, { selection, sent, named }) => {
+    const { text, lines } = modules.statusWords({ ...STATUS, selection })
+    t.is(text, `$(tools) ${sent} of 120 MCP tools, ${named} by name`)
+    const { attached, mcpLoad, directory, scoped, saved } = selection.tokens
+    const [cost, states] = lines
+    t.deepEqual(numbersOf(cost), [attached + mcpLoad + directory, scoped, saved])
+    t.is(numbersOf(cost)[0] + saved, scoped)
+    t.deepEqual(numbersOf(states), [120, sent - named, named, 120 - sent])
+  },
+  'the list': async (t, { task, sent, named }) => {
+    const heads = (await modules.toolItems(router, task)).filter(({ tool }) => !tool).map(({ label }) => label)
+    t.deepEqual(heads, [`Sent whole (${sent - named})`, `Named in a line (${named})`, `Not sent (${120 - sent})`])
+  },
+  'the panel': async (t, { selection, sent, named, hub }) => {
+    const usage = await modules.usage(router, selection, hub, false)
+    t.is(usage.title, `${sent} of 120 MCP tools, ${named} by name`)
+    const sum = (key) => usage.rows.reduce((total, row) => total + row[key], 0)
+    t.deepEqual([usage.now, usage.before, usage.saved], [sum('now'), sum('before'), usage.before - usage.now])
+    const [cost] = modules.statusWords({ ...STATUS, selection }).lines
+    t.deepEqual(numbersOf(cost), [usage.now, usage.before, usage.saved], 'the hover says the same')
+    const shown = usage.rows.reduce((total, { tools }) => total + Number(tools.match(/(\d+) named$/)?.[1] ?? 0), 0)
+    t.is(shown, 2 * named, 'once together, and once by server')
+  },
+  'the view': async (t, { selection, named }) => {
+    const sentTools = modules.sentTools(selection)
+    const tools = await router.listTools()
+    const row = ({ name: serverName }) =>
+      modules.serverRow({
+        server: { name: serverName, source: 'project', state: 'connected' },
+        tools: tools.filter((tool) => tool.serverName === serverName),
+        isDisabled: false,
+        sent: sentTools,
+      })
+    const byName = catalogue.map((server) => Number(row(server).spoken.match(/(\d+) by name/)?.[1] ?? 0))
+    t.is(
+      byName.reduce((total, each) => total + each, 0),
+      named,
+    )
+    const states = tools.map((tool) => modules.toolRow({ tool, sent: sentTools, hasChanged: false }).description)
+    t.is(states.filter((text) => text.startsWith('named · ')).length, named)
+  },
+}))
+  test.serial(`tools that are named to a model are counted and paid for: ${surface}`, async (t) => {
+    resetEditor()
+    await router.setServers(catalogue)
+    const task = new modules.Task(router, memory())
+    t.teardown(async () => {
+      task.dispose()
+      for (const { name } of catalogue) await router.removeServer(name)
+    })
+    const selection = await task.start('create an issue for the crash and tell the channel')
+    const [whole, named] = [selection.attached.length, selection.directory.length]
+    t.true(whole > 0 && named > 0)
+    const hub = catalogue.map((server) => ({ ...server, source: 'project', state: 'connected' }))
+    await look(t, { task, selection, named, sent: whole + named, hub })
+  })
+
+test('where every tool that is sent is named in a line, none of the numbers is 0', (t) => {
+  const selection = { ...SELECTION, directory: ['a', 'b'], tokens: { ...SELECTION.tokens, servers: [] } }
+  t.is(modules.toolsInWords(selection), '2 of 485 MCP tools, by name')
+})
+
+const numbersOf = (text) => [...text.matchAll(/\d[\d,]*/g)].map(([number]) => Number(number.replaceAll(',', '')))
+
 // --- whose numbers ---
 
 const STATUS = {
@@ -217,11 +297,14 @@ const SELECTION = {
   mode: 'dynamic',
   rule: 'over-threshold',
   scopedCount: 485,
+  attached: [],
+  directory: [],
   tokens: {
     attached: 7_752,
     mcpLoad: 167,
+    directory: 1_000,
     scoped: 93_852,
-    saved: 85_933,
+    saved: 84_933,
     servers: [{ serverName: 's', attachedCount: 30 }],
   },
 }
@@ -236,10 +319,10 @@ test('before a task numbers are what an agent would pay, of tools that may be us
 test('of a task that no model has been asked with, numbers are what they would be', (t) => {
   const { lines, text } = modules.statusWords({ ...STATUS, selection: SELECTION })
   t.is(text, '$(tools) 30 of 485 MCP tools')
-  t.true(lines.some((line) => /would cost 7,919 tokens per request instead of 93,852/.test(line)))
+  t.true(lines.some((line) => /would cost 8,919 tokens per request instead of 93,852/.test(line)))
   t.true(lines.some((line) => /No model has been asked yet/.test(line)))
   const used = modules.statusWords({ ...STATUS, selection: SELECTION, isUsed: true })
-  t.true(used.lines.some((line) => /tools cost 7,919 tokens/.test(line)))
+  t.true(used.lines.some((line) => /tools cost 8,919 tokens/.test(line)))
 })
 
 test('the status bar stays when all fit, and when the router is off', (t) => {
@@ -275,7 +358,7 @@ test.serial('the panel says what would be sent until a model has been asked, in 
   )
   t.is((await modules.usage(router, selection, [server], true)).label, 'Sent now')
   const empty = modules.usageHtml(
-    { title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0, none: 'None.', own: 27 },
+    { title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0, saved: 0, none: 'None.', own: 27 },
     '',
     '',
   )

@@ -1,7 +1,7 @@
 // Puts the parts together: configuration -> servers -> router -> task -> what the user sees. Where the router cannot be
 // loaded, every command and the status bar say why.
 
-import type { ToolRouter } from '@zoo-code/tool-router'
+import type { ToolRouter } from '@zoo-code/tool-router/internal'
 import * as vscode from 'vscode'
 
 import { Approvals } from './agents/approvals'
@@ -19,6 +19,7 @@ import { forgetScopes } from './scope'
 import { Hub } from './servers/hub'
 import * as settings from './settings'
 import { Task } from './task/task'
+import { toolsInWords } from './task/words'
 import { sendTelemetry } from './telemetry'
 import { scopeCommands } from './views/scope-commands'
 import { ScopeTree } from './views/scope-tree'
@@ -222,8 +223,7 @@ async function startTask(task: Task): Promise<void> {
     placeHolder: 'file a bug report for the login page',
   })
   if (!text?.trim()) return
-  const { attached, scopedCount } = await task.start(text)
-  const told = `An agent would get ${attached.length} of ${scopedCount} tools for it.`
+  const told = `An agent would get ${toolsInWords(await task.start(text))}.`
   const chosen = await vscode.window.showInformationMessage(told, 'Show Them')
   if (chosen) await vscode.commands.executeCommand('toolRouter.showTools')
 }

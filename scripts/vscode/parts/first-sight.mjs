@@ -70,7 +70,7 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     await window.picture('before-a-task')
   })
 
-  await claim('the first request of a task attaches some of them, and the status bar counts them', async () => {
+  await claim('the first request of a task sends some of them, and the status bar counts them', async () => {
     await window.command('MCP Tool Router: Start a Task')
     await window.type('find the open merge requests of the web project and comment on the oldest one')
     await window.press('Enter')
@@ -79,7 +79,9 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
       return now.selection && now
     })
     assert.equal(selection.mode, 'dynamic')
-    const text = `${selection.attached.length} of ${selection.scopedCount} MCP tools`
+    const sent = selection.attached.length + selection.directory.length
+    assert.ok(sent > 0)
+    const text = `${sent} of ${selection.scopedCount} MCP tools`
     await until(`the status bar says ${text}`, async () => (await window.status())?.includes(text))
     return text
   })
@@ -92,7 +94,7 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     assert.match(hover, /more than the threshold of 50/)
   })
 
-  await claim('a click lists attached and deferred tools; choosing a deferred one loads it', async () => {
+  await claim('a click lists tools by how they are sent; choosing one that is not sent whole loads it', async () => {
     await window.clickStatus()
     await until('the list is open', async () => (await window.rows()).length > 5)
     await window.picture('tool-list')

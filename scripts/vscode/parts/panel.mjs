@@ -21,9 +21,11 @@ export async function panel({ window, probe, claim, until }) {
     const { selection } = await probe('state')
     const { tokens } = selection
     const total = async (which) => number(await frame.locator(`[data-total=${which}]`).textContent())
-    assert.deepEqual([await total('now'), await total('before')], [tokens.attached + tokens.mcpLoad, tokens.scoped])
+    const sent = tokens.attached + tokens.mcpLoad + tokens.directory
+    assert.deepEqual([await total('now'), await total('before')], [sent, tokens.scoped])
     const rows = await frame.locator('tbody tr').allTextContents()
-    assert.equal(rows.length, tokens.servers.length + 1, 'each server and mcp_load')
+    const lines = selection.directory.length > 0 ? 1 : 0
+    assert.equal(rows.length, tokens.servers.length + 1 + lines, 'each server, mcp_load and what is named')
     for (const { serverName, attached, scoped } of tokens.servers) {
       const cells = await frame
         .locator('tbody tr', { has: frame.locator(`th:text-is("${serverName}")`) })
@@ -34,7 +36,7 @@ export async function panel({ window, probe, claim, until }) {
     const usage = await probe('usage')
     const bySection = usage.servers.reduce((sum, { tokens: count }) => sum + count, 0)
     assert.equal(bySection, tokens.attached, 'contextUsage says the same')
-    return `${tokens.attached + tokens.mcpLoad} of ${tokens.scoped} tokens`
+    return `${sent} of ${tokens.scoped} tokens`
   })
 
   await claim('it runs no script and loads nothing remote', async () => {

@@ -22,7 +22,7 @@ export async function settings({ window, probe, workspace, claim, until }) {
       ({ selection }) => selection.mode === 'dynamic' && selection.attached.length < 100,
     )
     await until('the status bar counts again', async () =>
-      (await window.status())?.includes(`${on.selection.attached.length} of`),
+      (await window.status())?.includes(`${on.selection.attached.length + on.selection.directory.length} of`),
     )
     return `${before.attached.length} -> ${off.definitions.length} -> ${on.selection.attached.length} tools`
   })

@@ -6,6 +6,7 @@ import * as vscode from 'vscode'
 import { messageOf, told } from '../router'
 import type { Hub } from '../servers/hub'
 import type { Task } from '../task/task'
+import { toolsInWords } from '../task/words'
 import type { Texts } from '../views/texts'
 import type { Approvals } from './approvals'
 import type { Models } from './models'
@@ -66,9 +67,9 @@ class Conversation {
     const isSame = this.#taskId === this.task.id && this.#messages.length > 0
     if (!isSame) this.#messages = []
     const context = await this.#contextTokens(model)
-    const { attached, added } = await (isSame ? this.task.turn(text, context) : this.task.start(text))
+    const selection = await (isSame ? this.task.turn(text, context) : this.task.start(text))
     this.#taskId = this.task.id
-    say(`${attached.length} tools, ${added.length} of them new`)
+    say(toolsInWords(selection))
     this.#messages.push(vscode.LanguageModelChatMessage.User(text))
     for (let step = 0; step < MAX_STEPS; step++) {
       const { answer, calls } = await this.#request(model, token)

@@ -14,7 +14,7 @@ import * as vscode from 'vscode'
 import { Later } from '../later'
 import { messageOf, type RouterSettings } from '../router'
 import { mode } from '../settings'
-import { attachedCount } from './words'
+import { costOf, sentCounts } from './words'
 
 /** How a tool came to be attached, and in which turn. */
 export interface Origin {
@@ -88,10 +88,10 @@ export class Task implements vscode.Disposable {
   start(text: string): Promise<Selection> {
     return this.#inTurn(async () => {
       let selection = await this.#begin(text)
-      const { mode: how, scopedCount, tokens } = selection
+      const { mode: how, scopedCount } = selection
+      const { sent, every } = costOf(selection)
       // Where choosing costs more than all of them do, all are sent.
-      if (how === 'dynamic' && tokens.attached + tokens.mcpLoad >= tokens.scoped)
-        selection = await this.#begin(text, { threshold: scopedCount })
+      if (how === 'dynamic' && sent >= every) selection = await this.#begin(text, { threshold: scopedCount })
       this.#origins.clear()
       this.isUsed = false
       this.hasHeld = false
@@ -245,4 +245,4 @@ export class Task implements vscode.Disposable {
 
 /** Whether a task has lost more than half of its tools. */
 const isPoorer = (before: Selection, now: Selection) =>
-  before.mode === 'dynamic' && now.mode === 'dynamic' && attachedCount(now) < attachedCount(before) / 2
+  before.mode === 'dynamic' && now.mode === 'dynamic' && sentCounts(now).sent < sentCounts(before).sent / 2

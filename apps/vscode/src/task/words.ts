@@ -14,9 +14,38 @@ export function short(number: number): string {
 /** Before a task nothing was sent, by anybody: numbers are what they would be. */
 export const BEFORE = 'No task yet. An agent that gets every tool has them in each request.'
 
-/** How many tools a model sees now: what is attached and out of scope for the moment is not counted. */
-export const attachedCount = ({ tokens }: Selection) =>
-  tokens.servers.reduce((sum, { attachedCount }) => sum + attachedCount, 0)
+/** How a model sees a tool: its whole definition, or its name in a line of the directory. Others are not sent. */
+export type Sent = 'whole' | 'named'
+
+/** How it sees each tool that is sent, in the order of sending. */
+export const sentTools = ({ attached, directory }: Selection): ReadonlyMap<string, Sent> =>
+  new Map([...attached.map((name) => [name, 'whole'] as const), ...directory.map((name) => [name, 'named'] as const)])
+
+/** How many tools a model sees: what is attached and out of scope for the moment is not counted. */
+export function sentCounts({ tokens, directory, scopedCount }: Selection) {
+  const whole = tokens.servers.reduce((sum, { attachedCount }) => sum + attachedCount, 0)
+  return { whole, named: directory.length, sent: whole + directory.length, scoped: scopedCount }
+}
+
+/** "25 of 925 MCP tools, 20 by name": for narrow places. */
+export function toolsInWords(selection: Selection): string {
+  const { whole, named, sent, scoped } = sentCounts(selection)
+  const byName = named === 0 ? '' : whole === 0 ? ', by name' : `, ${count(named)} by name`
+  return `${count(sent)} of ${count(scoped)} MCP tools${byName}`
+}
+
+/** The same in a sentence, where some tools are not sent whole. */
+export function statesInWords(selection: Selection): string {
+  const { whole, named, sent, scoped } = sentCounts(selection)
+  return `Of ${count(scoped)} tools ${count(whole)} are sent whole, ${count(named)} named in a line, and ${count(Math.max(0, scoped - sent))} not sent.`
+}
+
+/** Tokens of the tools of a task in each request, and what they would be with every tool. */
+export const costOf = ({ tokens }: Selection) => ({
+  sent: tokens.attached + tokens.mcpLoad + tokens.directory,
+  every: tokens.scoped,
+  saved: tokens.saved,
+})
 
 /** Which rule of the gate decided, and so why tools are or are not chosen. */
 export function ruleInWords(selection: Selection, settings: { threshold?: number }): string {
@@ -43,11 +72,11 @@ export function ruleInWords(selection: Selection, settings: { threshold?: number
 }
 
 /** What the tools of a task cost in each request: in the past tense of a model that was asked, or as it would be. */
-export function costInWords({ tokens }: Selection, isUsed: boolean): string {
-  const sent = tokens.attached + tokens.mcpLoad
+export function costInWords(selection: Selection, isUsed: boolean): string {
+  const { sent, every, saved } = costOf(selection)
   const verb = isUsed ? 'cost' : 'would cost'
-  if (tokens.saved <= 0) return `The tools ${verb} ${count(sent)} tokens per request.`
-  return `The tools ${verb} ${count(sent)} tokens per request instead of ${count(tokens.scoped)}: **${count(tokens.saved)} tokens saved**.`
+  if (saved <= 0) return `The tools ${verb} ${count(sent)} tokens per request.`
+  return `The tools ${verb} ${count(sent)} tokens per request instead of ${count(every)}: **${count(saved)} tokens saved**.`
 }
 
 /** The state of the ranker, with progress while vectors are made. */

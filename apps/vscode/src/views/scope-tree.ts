@@ -9,6 +9,7 @@ import { scopeOf, switchServer, switchTools } from '../scope'
 import type { Hub, HubServer } from '../servers/hub'
 import { mode } from '../settings'
 import type { Task } from '../task/task'
+import { type Sent, sentTools } from '../task/words'
 import type { Tokens } from './tokens'
 import { itemOf, ownItem, troubleItem } from './tree-items'
 import { type Trouble, troubledServers } from './troubles'
@@ -270,9 +271,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     return this.#tools.get(serverName) ?? []
   }
 
-  #attached(): ReadonlySet<string> | undefined {
+  #sent(): ReadonlyMap<string, Sent> | undefined {
     const { selection } = this.task
-    return selection?.mode === 'dynamic' ? new Set(selection.attached) : undefined
+    return selection?.mode === 'dynamic' ? sentTools(selection) : undefined
   }
 
   #serverRow(server: HubServer): Row {
@@ -283,7 +284,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const outsideMode = isOut ? (mode() ?? undefined) : undefined
     const tokens = this.tokens.ofServer(server.name)
     const suspicious = this.hub.findings.suspicious([server.name]).length
-    return serverRow({ server, tools, isDisabled, attached: this.#attached(), tokens, outsideMode, suspicious })
+    return serverRow({ server, tools, isDisabled, sent: this.#sent(), tokens, outsideMode, suspicious })
   }
 
   #toolRow({ tool }: { tool: ListedTool }): Row {
@@ -291,7 +292,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const outsideMode = this.#inMode?.has(tool.name) === false ? (mode() ?? undefined) : undefined
     const tokens = this.tokens.ofTool(tool.serverName, tool.name)
     const findings = this.hub.findings.of(tool.serverName, tool.toolName)
-    return toolRow({ tool, outsideMode, attached: this.#attached(), tokens, hasChanged, findings })
+    return toolRow({ tool, outsideMode, sent: this.#sent(), tokens, hasChanged, findings })
   }
 
   async #check(items: readonly [Node, vscode.TreeItemCheckboxState][]): Promise<void> {

@@ -4,7 +4,7 @@ import type { Selection, Status } from '@zoo-code/tool-router'
 
 import type { Live } from '../agents/gateway-live'
 import type { HubServer } from '../servers/hub'
-import { attachedCount, BEFORE, costInWords, count, rankerInWords, ruleInWords } from '../task/words'
+import { BEFORE, costInWords, count, rankerInWords, ruleInWords, statesInWords, toolsInWords } from '../task/words'
 import { type Trouble, troubledServers } from './troubles'
 
 export interface StatusState {
@@ -43,7 +43,7 @@ export function statusWords(state: StatusState): StatusWords {
   const tools = live
     ? `${count(live.attached)} of ${count(live.scoped)} MCP tools`
     : selection
-      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools`
+      ? toolsInWords(selection)
       : `${count(scope.count)} MCP tools`
   const text = isEnabled ? tools : `${count(scope.count)} MCP tools, routing off`
   const icon = isWarning ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
@@ -80,6 +80,7 @@ function linesOf({
   if (!isEnabled) lines.push('Routing is off (toolRouter.enabled): every tool is attached.')
   else if (selection) {
     lines.push(costInWords(selection, isUsed))
+    if (selection.mode === 'dynamic') lines.push(statesInWords(selection))
     if (!isUsed) lines.push('No model has been asked yet: these are the numbers of an agent that uses the router.')
     lines.push(modeProblem === undefined ? ruleInWords(selection, settings) : plain(modeProblem))
   } else if (scope.count > 0) {

@@ -1,4 +1,4 @@
-// The list behind the status bar: attached, loaded, deferred and off, why, and since which turn. A row's buttons pin a tool
+// The list behind the status bar: sent whole, loaded, named, not sent and off, why, and since which turn. A row's buttons pin a tool
 // and take it away from the task.
 
 import type { ListedTool, ToolRouter } from '@zoo-code/tool-router'
@@ -9,7 +9,7 @@ import { pin } from '../scope'
 import type { Hub } from '../servers/hub'
 import { mode, modeProblem } from '../settings'
 import type { Task } from '../task/task'
-import { attachedCount, BEFORE, count, ruleInWords } from '../task/words'
+import { BEFORE, count, ruleInWords, type Sent, sentTools, toolsInWords } from '../task/words'
 
 interface Item extends vscode.QuickPickItem {
   tool?: ListedTool
@@ -28,7 +28,7 @@ export async function showTools(router: ToolRouter, task: Task, hub: Hub): Promi
     const { selection } = task
     list.items = await toolItems(router, task)
     list.title = selection
-      ? `${count(attachedCount(selection))} of ${count(selection.scopedCount)} MCP tools, turn ${selection.turn}`
+      ? `${toolsInWords(selection)}, turn ${selection.turn}`
       : `${count(list.items.filter(({ tool }) => tool).length)} MCP tools`
     list.placeholder = modeProblem() ?? (selection ? ruleInWords(selection, router.settings) : BEFORE)
   }
@@ -42,8 +42,8 @@ export async function showTools(router: ToolRouter, task: Task, hub: Hub): Promi
   list.onDidAccept(() => {
     const [{ tool } = {}] = list.activeItems as [Item?]
     const { selection } = task
-    const isDeferred = tool && selection && !selection.attached.includes(tool.name) && tool.off === undefined
-    if (!isDeferred) return list.hide()
+    const isUnloaded = tool && selection && !selection.attached.includes(tool.name) && tool.off === undefined
+    if (!isUnloaded) return list.hide()
     act(() => task.load(tool.name).then(() => list.hide()))
   })
   list.onDidHide(() => list.dispose())
@@ -51,17 +51,20 @@ export async function showTools(router: ToolRouter, task: Task, hub: Hub): Promi
   await fill()
 }
 
-/** All tools in four groups. Those that are deferred are loaded by choosing them. */
+/** All tools in groups. Those that are not sent whole are loaded by choosing them. */
 export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]> {
   const hostMode = mode() ?? undefined
   const [all, inMode] = await Promise.all([router.listTools({ withOff: true }), router.listTools({ hostMode })])
   const scoped = new Set(inMode.map(({ name }) => name))
-  const attached = new Map((task.selection?.attached ?? [...scoped]).map((name, at) => [name, at]))
-  const place = ({ tool }: Item) => attached.get(tool?.name ?? '') ?? 0
-  const groups: Record<'Attached' | 'Loaded by the model' | 'Deferred' | 'Off', Item[]> = {
-    Attached: [],
+  const { selection } = task
+  const sent = selection ? sentTools(selection) : new Map([...scoped].map((name): [string, Sent] => [name, 'whole']))
+  const places = new Map([...sent.keys()].map((name, at) => [name, at]))
+  const place = ({ tool }: Item) => places.get(tool?.name ?? '') ?? 0
+  const groups: Record<'Sent whole' | 'Loaded by the model' | 'Named in a line' | 'Not sent' | 'Off', Item[]> = {
+    'Sent whole': [],
     'Loaded by the model': [],
-    Deferred: [],
+    'Named in a line': [],
+    'Not sent': [],
     Off: [],
   }
   for (const tool of all) {
@@ -71,18 +74,19 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
       description: `${tool.serverName} · ${why}`,
       detail: firstLine(tool),
       buttons: [
-        ...(attached.has(tool.name) && task.selection?.mode === 'dynamic' ? [UNLOAD] : []),
+        ...(sent.get(tool.name) === 'whole' && selection?.mode === 'dynamic' ? [UNLOAD] : []),
         ...(tool.off === undefined ? [tool.alwaysLoad ? UNPIN : PIN] : []),
       ],
       tool,
     })
     if (tool.off !== undefined) groups.Off.push(item(tool.off))
     else if (!scoped.has(tool.name)) groups.Off.push(item(`not in mode ${hostMode}`))
-    else if (!attached.has(tool.name)) groups.Deferred.push(item('choose to load it'))
+    else if (!sent.has(tool.name)) groups['Not sent'].push(item('choose to load it'))
+    else if (sent.get(tool.name) === 'named') groups['Named in a line'].push(item('the model may load it by name'))
     else if (origin?.how === 'loaded') groups['Loaded by the model'].push(item(`loaded, since turn ${origin.turn}`))
-    else groups.Attached.push(item(attachedBecause(tool, origin?.turn)))
+    else groups['Sent whole'].push(item(attachedBecause(tool, origin?.turn)))
   }
-  for (const items of [groups.Attached, groups['Loaded by the model']]) items.sort((a, b) => place(a) - place(b))
+  for (const items of Object.values(groups)) items.sort((a, b) => place(a) - place(b))
   return Object.entries(groups).flatMap(([label, items]) =>
     items.length > 0
       ? [{ label: `${label} (${count(items.length)})`, kind: vscode.QuickPickItemKind.Separator }, ...items]
@@ -92,7 +96,7 @@ export async function toolItems(router: ToolRouter, task: Task): Promise<Item[]>
 
 function attachedBecause({ alwaysLoad }: ListedTool, turn: number | undefined): string {
   const why = alwaysLoad ? 'always loaded' : 'chosen'
-  return turn === undefined ? 'all are attached' : `${why}, since turn ${turn}`
+  return turn === undefined ? 'all are sent' : `${why}, since turn ${turn}`
 }
 
 const firstLine = ({ description }: ListedTool) => description.trim().split('\n', 1)[0]?.slice(0, 200)

@@ -6,7 +6,7 @@ import * as vscode from 'vscode'
 import { messageOf, type Model } from '../router'
 import { mode, modeProblem } from '../settings'
 import type { Task } from '../task/task'
-import { count, rankerInWords } from '../task/words'
+import { count, rankerInWords, toolsInWords } from '../task/words'
 import type { Texts } from './texts'
 import type { Tokens } from './tokens'
 
@@ -170,8 +170,8 @@ async function accept(
     const text = nothingFits?.message ?? (names ? `Loaded: ${names}` : `It had them: ${alreadyAttached.join(', ')}`)
     void vscode.window.showInformationMessage(text)
   } else if (action) {
-    const { attached, added } = await (action === 'start' ? task.start(query) : task.turn(query))
-    void vscode.window.showInformationMessage(`${attached.length} tools are attached, ${added.length} of them new.`)
+    const selection = await (action === 'start' ? task.start(query) : task.turn(query))
+    void vscode.window.showInformationMessage(`The task has ${toolsInWords(selection)}.`)
   } else if (tool) {
     const { text } = await router.explain(query, tool.name, { hostMode: mode() ?? undefined })
     await texts.show(

@@ -32,8 +32,7 @@ ${usage.own > 0 ? own(usage.own) : ''}
 </html>`
 }
 
-function figures({ label, now, before, window }: Usage): string {
-  const saved = Math.max(0, before - now)
+function figures({ label, now, before, saved, window }: Usage): string {
   const share = (tokens: number) => (window > 0 ? `, ${((100 * tokens) / window).toFixed(1)} % of the window` : '')
   const figure = (name: string, tokens: number, rest: string) =>
     `<div><dt>${name}</dt><dd><strong>${count(tokens)}</strong> tokens${rest}</dd></div>`
@@ -68,8 +67,8 @@ const own = (tools: number) =>
 
 /** Servers of which something is sent, and apart those of which nothing is: of a hundred they are most. */
 function tables(usage: Usage): string {
-  const sent = usage.rows.filter(({ now }) => now > 0)
-  const rest = usage.rows.filter(({ now }) => now === 0)
+  const sent = usage.rows.filter(({ isSent }) => isSent)
+  const rest = usage.rows.filter(({ isSent }) => !isSent)
   if (sent.length === 0 || rest.length === 0) return table(usage, usage.rows)
   const title = `${count(rest.length)} ${rest.length === 1 ? 'server' : 'servers'} of which nothing is sent`
   return `${table(usage, sent)}

@@ -1,6 +1,6 @@
 // The webview of the context usage panel, drawn again when the task changes.
 
-import type { ToolRouter } from '@zoo-code/tool-router'
+import type { ToolRouter } from '@zoo-code/tool-router/internal'
 import * as vscode from 'vscode'
 
 import type { Hub } from '../servers/hub'

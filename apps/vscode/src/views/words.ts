@@ -4,7 +4,7 @@
 import type { Finding, ListedTool } from '@zoo-code/tool-router'
 
 import type { HubServer } from '../servers/hub'
-import { count, short } from '../task/words'
+import { count, type Sent, short } from '../task/words'
 import { findingLines, isSuspicious } from '../servers/findings'
 
 export interface Row {
@@ -22,8 +22,8 @@ export interface ServerState {
   server: HubServer
   tools: readonly ListedTool[]
   isDisabled: boolean
-  /** Names of the tools that the running task has; absent without one, or where it has all. */
-  attached?: ReadonlySet<string>
+  /** How the model of the running task sees tools, by name; absent without one, or where it has all. */
+  sent?: ReadonlyMap<string, Sent>
   /** Tokens of its tools that are on, where they are known. */
   tokens?: number
   /** The mode of the task, where the mode leaves the server out. */
@@ -56,19 +56,12 @@ const STATES = {
   forbidden: 'forbidden by the settings of the editor',
 }
 
-export function serverRow({
-  server,
-  tools,
-  isDisabled,
-  attached,
-  tokens,
-  outsideMode,
-  suspicious = 0,
-}: ServerState): Row {
+export function serverRow({ server, tools, isDisabled, sent, tokens, outsideMode, suspicious = 0 }: ServerState): Row {
   const { name, source, state, reason } = server
   const on = tools.filter(({ off }) => off === undefined)
   const isFine = state === 'connected' || (state === 'connecting' && tools.length > 0)
-  const has = attached ? on.filter((tool) => attached.has(tool.name)).length : undefined
+  const has = sent && on.filter((tool) => sent.has(tool.name)).length
+  const named = on.filter((tool) => sent?.get(tool.name) === 'named').length
   const off = tools.length - on.length
   const rest = [
     ...(has !== undefined && off > 0 ? [`${count(off)} off`] : []),
@@ -76,7 +69,9 @@ export function serverRow({
     ...(outsideMode === undefined ? [] : [`not in mode ${outsideMode}`]),
   ]
   const numbers = [
-    has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} attached`,
+    has === undefined
+      ? `${of(on.length, tools.length)} on`
+      : `${of(has, on.length)} sent${named > 0 ? `, ${count(named)} by name` : ''}`,
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
     ...rest,
   ]
@@ -108,17 +103,18 @@ export interface ToolState {
   tool: ListedTool
   /** Why a task does not use it though it is on. */
   outsideMode?: string
-  attached?: ReadonlySet<string>
+  sent?: ReadonlyMap<string, Sent>
   tokens?: number
   hasChanged: boolean
   /** What the router's shield found in its texts. */
   findings?: readonly Finding[]
 }
 
-export function toolRow({ tool, outsideMode, attached, tokens, hasChanged, findings = [] }: ToolState): Row {
+export function toolRow({ tool, outsideMode, sent, tokens, hasChanged, findings = [] }: ToolState): Row {
   const { toolName, description, originalDescription, alwaysLoad, off } = tool
-  const isAttached = attached?.has(tool.name)
-  const state = off !== undefined ? 'off' : attached === undefined ? 'on' : isAttached ? 'attached' : 'deferred'
+  const how = sent?.get(tool.name)
+  const task = sent === undefined ? 'on' : how === undefined ? 'not sent' : how === 'whole' ? 'sent whole' : 'named'
+  const state = off === undefined ? task : 'off'
   const marks = [
     ...(hasChanged ? ['changed'] : []),
     ...(isSuspicious(findings) ? ['suspicious'] : []),
@@ -128,7 +124,7 @@ export function toolRow({ tool, outsideMode, attached, tokens, hasChanged, findi
     ...(originalDescription === undefined ? [] : ['overridden']),
     ...(off === undefined && outsideMode !== undefined ? [`not in mode ${outsideMode}`] : []),
   ]
-  const icons = { off: 'circle-slash', on: 'symbol-method', attached: 'check', deferred: 'cloud' }
+  const icons = { off: 'circle-slash', on: 'symbol-method', 'sent whole': 'check', named: 'tag', 'not sent': 'cloud' }
   const text =
     originalDescription === undefined
       ? description
@@ -156,7 +152,7 @@ export function toolRow({ tool, outsideMode, attached, tokens, hasChanged, findi
       'tool',
       alwaysLoad ? 'pinned' : 'unpinned',
       ...(originalDescription === undefined ? [] : ['overridden']),
-      ...(isAttached ? ['loaded'] : []),
+      ...(how === 'whole' ? ['loaded'] : []),
     ].join(' '),
   }
 }
