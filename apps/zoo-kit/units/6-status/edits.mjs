@@ -1,4 +1,4 @@
-// N of M: what a task says of its tools, in the state that the webview gets, in the chat and in the settings, and a row of the chat
+// N of M, sent whole or named in a line: what a task says of its tools, in the state that the webview gets, in the chat and in the settings, and a row of the chat
 // for what was loaded. The warning of too many tools stays where nothing is chosen.
 
 import { SyntaxKind } from 'ts-morph'
@@ -30,7 +30,7 @@ export function edit({ source, locales }) {
   editWebview(source(CHAT), source(MCP_VIEW))
   sayLoaded(source(MESSAGE_TYPES), source(LOAD), source(ROW))
   locales('chat', (content, language) => {
-    content.dynamicTools = { status: STATUS[language] }
+    content.dynamicTools = STATUS[language]
     content.mcpLoad = MCP_LOAD[language]
   })
 }
@@ -48,6 +48,8 @@ function editTypes(mcp, state) {
       '\ttotalScoped: number',
       '\t/** Names of those that were chosen, as models call them. */',
       '\tattached: string[]',
+      '\t/** Names of those that the model is told of in a line each. */',
+      '\tnamed: string[]',
       '}',
     ].join('\n'),
   )
@@ -77,7 +79,7 @@ function editSession(file, create) {
   session.insertProperty(0, {
     name: 'status',
     type: 'DynamicToolStatus',
-    initializer: '{ mode: "all", attachedCount: 0, totalScoped: 0, attached: [] }',
+    initializer: '{ mode: "all", attachedCount: 0, totalScoped: 0, attached: [], named: [] }',
   })
   const select = session.getMethodOrThrow('select')
   const returns = () =>
@@ -104,9 +106,11 @@ function editSession(file, create) {
         'const names = new Set(tools.map((tool) => (tool as OpenAI.Chat.ChatCompletionFunctionTool).function.name))',
         'const isAll = sent === tools',
         '// One whose server is away keeps its place, and is not there.',
-        'const attached = isAll ? [] : (this.session?.selection?.attached ?? []).filter((name) => names.has(name))',
+        'const there = (all: string[] = []) => (isAll ? [] : all.filter((name) => names.has(name)))',
+        'const attached = there(this.session?.selection?.attached)',
+        'const named = there(this.session?.selection?.directory)',
         'const [mode, attachedCount] = isAll ? (["all", tools.length] as const) : (["dynamic", attached.length] as const)',
-        'const status = { mode, attachedCount, totalScoped: tools.length, attached }',
+        'const status = { mode, attachedCount, totalScoped: tools.length, attached, named }',
         'const isSame = JSON.stringify(status) === JSON.stringify(this.status)',
         'this.status = status',
         'if (!isSame) {\n\tthis.host.onStatus?.()\n}',

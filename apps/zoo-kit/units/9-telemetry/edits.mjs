@@ -30,7 +30,7 @@ export function edit({ source }) {
 export const isDone = ({ source }) => source(SESSION).getImportDeclaration('./toolEvents') !== undefined
 
 function editSession(file) {
-  addImport(file, 'import type { ToolEvent } from "./toolEvents"')
+  addImport(file, 'import { sentCount, type ToolEvent } from "./toolEvents"')
   file.getInterfaceOrThrow('ToolHost').addMember('onEvent?(event: ToolEvent): void')
   const session = file.getClassOrThrow('ToolSession')
   const [chosen] = expectCount(
@@ -43,7 +43,7 @@ function editSession(file) {
   )
   const block = chosen.getParentOrThrow()
   block.insertStatements(chosen.getChildIndex() + 1, 'this.tell(known)')
-  block.insertStatements(chosen.getChildIndex(), 'const known = session.selection?.attached.length')
+  block.insertStatements(chosen.getChildIndex(), 'const known = session.selection && sentCount(session.selection)')
   const load = session.getMethodOrThrow('load')
   const saved = load.getStatements().find((each) => each.getText() === 'await this.save()')
   if (!saved) throw new Error('load: expected await this.save()')
@@ -58,18 +58,21 @@ function editSession(file) {
     name: 'tell',
     scope: 'private',
     docs: ['The first choice of a task, and each later one that adds.'],
-    parameters: [{ name: 'known', type: 'number | undefined' }],
+    parameters: [{ name: 'known', type: 'number | null' }],
     returnType: 'void',
     statements: [
       'const { selection } = this.session ?? {}',
       'if (selection?.mode !== "dynamic") {\n\treturn\n}',
-      'const { turn, scopedCount, attached, ranker = "lexical" } = selection',
-      'const { length: totalAttached } = attached',
-      'if (known === undefined) {',
+      'const { turn, scopedCount, ranker = "lexical" } = selection',
+      'const totalAttached = selection.attached.length',
+      'const namedCount = selection.directory.length',
+      'const addedCount = sentCount(selection) - (known ?? 0)',
+      'if (known === null) {',
       '\tconst kind = ranker === "lexical" ? "bm25" : "embeddings"',
-      '\tthis.host.onEvent?.({ name: "task_start", scopedCount, attachedCount: totalAttached, ranker: kind })',
-      '} else if (totalAttached > known) {',
-      '\tthis.host.onEvent?.({ name: "rolling_window_step", turn, addedCount: totalAttached - known, totalAttached })',
+      '\tconst counts = { scopedCount, attachedCount: totalAttached, namedCount }',
+      '\tthis.host.onEvent?.({ name: "task_start", ...counts, ranker: kind })',
+      '} else if (addedCount > 0) {',
+      '\tthis.host.onEvent?.({ name: "rolling_window_step", turn, addedCount, totalAttached, namedCount })',
       '}',
     ].join('\n'),
   })
@@ -78,7 +81,7 @@ function editSession(file) {
 /** What ranked is the router's to say. */
 function editRouter(file) {
   const selection = file.getInterfaceOrThrow('RouterSession').getPropertyOrThrow('selection')
-  selection.setType(selection.getTypeNodeOrThrow().getText().replace('turn: number', 'turn: number; ranker?: string'))
+  selection.setType(selection.getTypeNodeOrThrow().getText().replace('turn: number', 'turn: number\n\tranker?: string'))
 }
 
 function editCreate(file) {

@@ -1,23 +1,25 @@
-/** How many MCP tools the task has, by language. */
+const status = (sent, named) => ({ status: sent, named })
+
+/** How many MCP tools the model of a task sees, and how one is marked that it is told by name, by language. */
 export const STATUS = {
-  ca: '{{attached}} de {{total}} eines MCP adjuntes en aquest torn',
-  de: '{{attached}} von {{total}} MCP-Tools in diesem Schritt verfügbar',
-  en: '{{attached}} of {{total}} MCP tools attached this turn',
-  es: '{{attached}} de {{total}} herramientas MCP adjuntas en este turno',
-  fr: '{{attached}} outils MCP sur {{total}} joints à ce tour',
-  hi: 'इस बारी में {{total}} में से {{attached}} MCP टूल जुड़े हैं',
-  id: '{{attached}} dari {{total}} tool MCP disertakan pada giliran ini',
-  it: '{{attached}} strumenti MCP su {{total}} allegati in questo turno',
-  ja: 'このターンで {{total}} 個中 {{attached}} 個のMCPツールを使用可能',
-  ko: '이번 턴에 MCP 도구 {{total}}개 중 {{attached}}개 연결됨',
-  nl: '{{attached}} van {{total}} MCP-tools toegevoegd in deze beurt',
-  pl: 'Dołączone narzędzia MCP w tej turze: {{attached}} z {{total}}',
-  'pt-BR': '{{attached}} de {{total}} ferramentas MCP anexadas neste turno',
-  ru: 'Инструменты MCP в этом ходе: {{attached}} из {{total}}',
-  tr: 'Bu turda {{total}} MCP aracından {{attached}} tanesi ekli',
-  vi: '{{attached}} trong {{total}} công cụ MCP được đính kèm ở lượt này',
-  'zh-CN': '本轮已附加 {{total}} 个 MCP 工具中的 {{attached}} 个',
-  'zh-TW': '本輪已附加 {{total}} 個 MCP 工具中的 {{attached}} 個',
+  ca: status('{{sent}} de {{total}} eines MCP enviades en aquest torn', 'pel nom'),
+  de: status('{{sent}} von {{total}} MCP-Tools in diesem Schritt gesendet', 'mit Namen'),
+  en: status('{{sent}} of {{total}} MCP tools sent this turn', 'by name'),
+  es: status('{{sent}} de {{total}} herramientas MCP enviadas en este turno', 'por nombre'),
+  fr: status('{{sent}} outils MCP sur {{total}} envoyés à ce tour', 'par nom'),
+  hi: status('इस बारी में {{total}} में से {{sent}} MCP टूल भेजे गए', 'नाम से'),
+  id: status('{{sent}} dari {{total}} tool MCP dikirim pada giliran ini', 'dengan nama'),
+  it: status('{{sent}} strumenti MCP su {{total}} inviati in questo turno', 'per nome'),
+  ja: status('このターンで {{total}} 個中 {{sent}} 個のMCPツールを送信', '名前のみ'),
+  ko: status('이번 턴에 MCP 도구 {{total}}개 중 {{sent}}개 전송됨', '이름으로'),
+  nl: status('{{sent}} van {{total}} MCP-tools verzonden in deze beurt', 'op naam'),
+  pl: status('Wysłane narzędzia MCP w tej turze: {{sent}} z {{total}}', 'z nazwy'),
+  'pt-BR': status('{{sent}} de {{total}} ferramentas MCP enviadas neste turno', 'pelo nome'),
+  ru: status('Инструменты MCP, отправленные в этом ходе: {{sent}} из {{total}}', 'по имени'),
+  tr: status('Bu turda {{total}} MCP aracından {{sent}} tanesi gönderildi', 'adıyla'),
+  vi: status('{{sent}} trong {{total}} công cụ MCP được gửi ở lượt này', 'theo tên'),
+  'zh-CN': status('本轮已发送 {{total}} 个 MCP 工具中的 {{sent}} 个', '仅名称'),
+  'zh-TW': status('本輪已傳送 {{total}} 個 MCP 工具中的 {{sent}} 個', '僅名稱'),
 }
 
 const words = (loaded, none) => ({ loaded, none })

@@ -34,7 +34,14 @@ type Context = { contextTokens?: number }
 /** What a task has of the router. */
 export interface RouterSession {
 	readonly closed: boolean
-	readonly selection: { mode: "all" | "dynamic"; attached: string[]; scopedCount: number; turn: number } | null
+	/** `directory`: tools that the model is told of in a line each, without their definitions. */
+	readonly selection: {
+		mode: "all" | "dynamic"
+		attached: string[]
+		directory: string[]
+		scopedCount: number
+		turn: number
+	} | null
 	start(text: string, context?: Context): Promise<unknown>
 	turn(text: string, context?: Context): Promise<unknown>
 	sync(options: Context & { hostMode?: string | null }): Promise<unknown>

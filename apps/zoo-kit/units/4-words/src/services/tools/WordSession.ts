@@ -54,7 +54,8 @@ export class WordSession implements RouterSession {
 		}
 		const { length: scopedCount } = this.tools
 		const mode = scopedCount > (this.router.settings.threshold ?? 50) ? "dynamic" : "all"
-		return { mode, attached: this.attached.map(({ name }) => name), scopedCount, turn: this.turns } as const
+		const attached = this.attached.map(({ name }) => name)
+		return { mode, attached, directory: [], scopedCount, turn: this.turns } as const
 	}
 
 	close(): void {

@@ -3,9 +3,13 @@ import { TelemetryService } from "@roo-code/telemetry"
 
 export type RankerKind = "embeddings" | "bm25"
 
-/** What is told of a task's tools: counts, never a text or a name. */
+/** How many tools a model sees: whole, and by name in a line. */
+export const sentCount = ({ attached, directory }: { attached: string[]; directory: string[] }) =>
+	attached.length + directory.length
+
+/** What is told of a task's tools: counts, never a text or a name. Added are those that are sent whole or named. */
 export type ToolEvent =
-	| { name: "task_start"; scopedCount: number; attachedCount: number; ranker: RankerKind }
+	| { name: "task_start"; scopedCount: number; attachedCount: number; namedCount: number; ranker: RankerKind }
 	| {
 			name: "mcp_load_invoked"
 			taskTurn: number
@@ -13,7 +17,7 @@ export type ToolEvent =
 			returnedCount: number
 			alreadyAttachedCount: number
 	  }
-	| { name: "rolling_window_step"; turn: number; addedCount: number; totalAttached: number }
+	| { name: "rolling_window_step"; turn: number; addedCount: number; totalAttached: number; namedCount: number }
 	| { name: "ranker_fallback"; from: RankerKind; to: RankerKind; reason: "addon" | "model" }
 
 const NAMES: Record<ToolEvent["name"], TelemetryEventName> = {

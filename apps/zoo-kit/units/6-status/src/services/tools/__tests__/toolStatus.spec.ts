@@ -14,9 +14,10 @@ const SCOPE = { mode: "code" }
 function setUp(settings: object | undefined) {
 	let told = 0
 	const attached = ["mcp--one--write", "mcp--gone--write"]
+	const directory = ["mcp--one--read", "mcp--gone--read"]
 	const session = {
 		closed: false,
-		selection: { mode: "dynamic", attached, scopedCount: 3, turn: 1 },
+		selection: { mode: "dynamic", attached, directory, scopedCount: 3, turn: 1 },
 		sync: async () => {},
 		turn: async () => {},
 		render: () => ({ tools: "[]", messages: "[]" }),
@@ -41,7 +42,13 @@ describe("what a task says of its tools", () => {
 		expect(task.isOn).toBe(true)
 		await task.select(TOOLS, SCOPE)
 		await task.select(TOOLS, SCOPE)
-		const status = { mode: "dynamic", attachedCount: 1, totalScoped: 3, attached: ["mcp--one--write"] }
+		const status = {
+			mode: "dynamic",
+			attachedCount: 1,
+			totalScoped: 3,
+			attached: ["mcp--one--write"],
+			named: ["mcp--one--read"],
+		}
 		expect([task.status, told()]).toEqual([status, 1])
 		attached.push("mcp--one--send")
 		await task.select(TOOLS, SCOPE)
@@ -52,7 +59,7 @@ describe("what a task says of its tools", () => {
 		for (const settings of [{ threshold: 3 }, undefined]) {
 			const { task } = setUp(settings)
 			await task.select(TOOLS, SCOPE)
-			expect(task.status).toEqual({ mode: "all", attachedCount: 3, totalScoped: 3, attached: [] })
+			expect(task.status).toEqual({ mode: "all", attachedCount: 3, totalScoped: 3, attached: [], named: [] })
 			expect(task.isOn).toBe(settings !== undefined)
 		}
 	})

@@ -3,10 +3,10 @@ import { useId, useState } from "react"
 import { useAppTranslation } from "@src/i18n/TranslationContext"
 import { useDynamicToolStatus } from "@src/hooks/useDynamicToolStatus"
 
-/** How many of the MCP tools the task has this turn, and which. Nothing while it has all of them. */
+/** How many of the MCP tools the model sees this turn, whole or by name, and which. Nothing while it has all of them. */
 export const DynamicToolsStatus = () => {
 	const { t } = useAppTranslation()
-	const { mode, attachedCount, totalScoped, attached } = useDynamicToolStatus()
+	const { mode, attachedCount, totalScoped, attached, named } = useDynamicToolStatus()
 	const [isOpen, setIsOpen] = useState(false)
 	const listId = useId()
 
@@ -23,12 +23,15 @@ export const DynamicToolsStatus = () => {
 				aria-controls={listId}
 				onClick={() => setIsOpen(!isOpen)}>
 				<span className={`codicon codicon-chevron-${isOpen ? "down" : "right"}`} aria-hidden="true" />
-				{t("chat:dynamicTools.status", { attached: attachedCount, total: totalScoped })}
+				{t("chat:dynamicTools.status", { sent: attachedCount + named.length, total: totalScoped })}
 			</button>
 			{isOpen && (
 				<ul id={listId} className="m-0 pl-5 max-h-60 overflow-y-auto list-none break-words">
 					{attached.map((name) => (
 						<li key={name}>{labelOf(name)}</li>
+					))}
+					{named.map((name) => (
+						<li key={name}>{`${labelOf(name)} (${t("chat:dynamicTools.named")})`}</li>
 					))}
 				</ul>
 			)}

@@ -25,19 +25,23 @@ const sent = async () => {
 	return captured.splice(0).map(({ event, properties }) => ({ event, ...properties }))
 }
 
-/** A task that chooses one tool with its first text, and adds what later ones name. */
+/** A task that sends what a text says whole, and names what stands behind a `#` in a line. */
 function open(settings: object | undefined = { threshold: 2 }) {
 	const messages: ClineMessage[] = []
 	const attached: string[] = []
+	const directory: string[] = []
 	let turn = 0
 	const choose = async (text: string) => {
 		turn++
-		attached.push(...["read", "write", "send"].filter((name) => text === name).map((name) => `mcp--one--${name}`))
+		const list = text.startsWith("#") ? directory : attached
+		list.push(
+			...["read", "write", "send"].filter((name) => text.endsWith(name)).map((name) => `mcp--one--${name}`),
+		)
 	}
 	const session = {
 		closed: false,
 		get selection() {
-			return turn === 0 ? null : { mode: "dynamic", attached, scopedCount: 3, turn, ranker: "lexical" }
+			return turn === 0 ? null : { mode: "dynamic", attached, directory, scopedCount: 3, turn, ranker: "lexical" }
 		},
 		start: choose,
 		turn: choose,
@@ -80,13 +84,21 @@ describe("telemetry of dynamic tools", () => {
 	it("tells of the first choice, of later ones that add, and of nothing between", async () => {
 		const { say } = open()
 		await say("write")
-		const start = { taskId: "task", scopedCount: 3, attachedCount: 1, ranker: "bm25" }
+		const start = { taskId: "task", scopedCount: 3, attachedCount: 1, namedCount: 0, ranker: "bm25" }
 		expect(await sent()).toEqual([{ event: "dynamic_tools.task_start", ...start }])
 		await say("zebra")
 		expect(await sent()).toEqual([])
 		await say("send")
-		const step = { taskId: "task", turn: 3, addedCount: 1, totalAttached: 2 }
+		const step = { taskId: "task", turn: 3, addedCount: 1, totalAttached: 2, namedCount: 0 }
 		expect(await sent()).toEqual([{ event: "dynamic_tools.rolling_window_step", ...step }])
+	})
+
+	it("does not tell of a first choice that is all by name as of nothing", async () => {
+		const { say } = open()
+		await say("#write")
+		expect(await sent()).toMatchObject([{ attachedCount: 0, namedCount: 1 }])
+		await say("#send")
+		expect(await sent()).toMatchObject([{ addedCount: 1, totalAttached: 0, namedCount: 2 }])
 	})
 
 	it("tells of mcp_load what was returned and what was there, and the length of what was asked", async () => {
@@ -105,7 +117,7 @@ describe("telemetry of dynamic tools", () => {
 		}
 		expect(await sent()).toEqual([])
 		client.updateTelemetryState(false)
-		sendToolEvent("task", { name: "rolling_window_step", turn: 1, addedCount: 1, totalAttached: 1 })
+		sendToolEvent("task", { name: "rolling_window_step", turn: 1, addedCount: 1, totalAttached: 1, namedCount: 0 })
 		expect(await sent()).toEqual([])
 	})
 

@@ -9,7 +9,7 @@ const state = vi.hoisted(() => ({ dynamicTools: undefined as DynamicToolStatus |
 vi.mock("@src/context/ExtensionStateContext", () => ({ useExtensionState: () => state }))
 vi.mock("@src/i18n/TranslationContext", () => ({
 	useAppTranslation: () => ({
-		t: (key: string, { attached, total }: { attached: number; total: number }) => `${key} ${attached}/${total}`,
+		t: (key: string, { sent, total }: Record<string, number> = {}) => (sent ? `${key} ${sent}/${total}` : key),
 	}),
 }))
 
@@ -18,6 +18,7 @@ const dynamic: DynamicToolStatus = {
 	attachedCount: 2,
 	totalScoped: 200,
 	attached: ["mcp--files--read", "mcp--my_chat--send--now"],
+	named: ["mcp--files--list"],
 }
 
 describe("DynamicToolsStatus", () => {
@@ -33,7 +34,7 @@ describe("DynamicToolsStatus", () => {
 	it("shows N of M, and the names on a click, by server", () => {
 		state.dynamicTools = dynamic
 		render(<DynamicToolsStatus />)
-		const button = screen.getByRole("button", { name: "chat:dynamicTools.status 2/200" })
+		const button = screen.getByRole("button", { name: "chat:dynamicTools.status 3/200" })
 		expect(button).toHaveAttribute("aria-expanded", "false")
 		expect(screen.queryByRole("list")).toBeNull()
 		fireEvent.click(button)
@@ -41,6 +42,13 @@ describe("DynamicToolsStatus", () => {
 		expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
 			"files: read",
 			"my_chat: send--now",
+			"files: list (chat:dynamicTools.named)",
 		])
+	})
+
+	it("is not 0 where every tool that is sent is told by name", () => {
+		state.dynamicTools = { ...dynamic, attachedCount: 0, attached: [] }
+		render(<DynamicToolsStatus />)
+		screen.getByRole("button", { name: "chat:dynamicTools.status 1/200" })
 	})
 })
