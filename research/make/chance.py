@@ -1,29 +1,31 @@
 """Sets the measure of chances, and prints src/evidence/data/chance.txt.
 
     python3 research/make/chance.py --rows tuning/*.jsonl > src/evidence/data/chance.txt
-    python3 research/make/chance.py --rows tuning/*.jsonl --leave-out strangers --judge strangers.jsonl
+    python3 research/make/chance.py --rows tuning/*.jsonl --judge held-out.jsonl
 
 --rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo and over strangers, alone and
-beside others, with vectors and without. Trees of gradient boosting (Friedman, 2001). --judge prints how the measure is calibrated on
-other rows; --leave-out takes the files whose names have a word away from what it is set on, so that their servers are strangers to
-it. Needs scikit-learn (set with 1.9). Two minutes.
+beside others, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
+set on what they say of servers that were left out. --judge prints how the measure is calibrated on other rows. Needs scikit-learn
+(set with 1.9). Three minutes.
 """
 
 import argparse
 import json
 import sys
+import zlib
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 
 # Whole tasks count whole. Talk and code have many lines; sets ask for one tool in its own words, which people hardly do.
 WEIGHTS = {"task": 1.0, "step": 1.0, "need": 0.3, "talk": 0.5, "code": 1.0, "impossible": 0.3, "query": 0.15}
 # The same texts once more over few servers: a person with two or five is not one with thirty.
 OF_SMALL = 0.4
 FOREST = {
-    "max_iter": 90,
+    "max_iter": 120,
     "learning_rate": 0.08,
-    "max_leaf_nodes": 10,
+    "max_leaf_nodes": 12,
     "min_samples_leaf": 40,
     "l2_regularization": 5.0,
     "early_stopping": False,
@@ -32,7 +34,9 @@ FOREST = {
 # Of rows deep down the ranking that nothing needs, one in so many is kept, and counts for all of them.
 ONE_IN = 5
 DEEP = 4.0
-BINS = [0, 0.01, 0.03, 0.06, 0.12, 0.25, 0.5, 1.01]
+BINS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.01]
+# Servers are left out in so many parts.
+PARTS = 4
 
 
 def read(names):
@@ -60,9 +64,9 @@ def table(texts, seed=1):
     draw = np.random.default_rng(seed)
     values, needed, weights = [], [], []
     for text in texts:
-        rank, brought = text["names"].index("rank"), text["names"].index("brought")
+        rank, brought, way_in = [text["names"].index(name) for name in ("rank", "brought", "way_in")]
         for row, is_needed in labelled(text):
-            deep = row[rank] > DEEP and row[brought] == 0 and not is_needed
+            deep = row[rank] > DEEP and row[brought] == 0 and row[way_in] == 0 and not is_needed
             if deep and draw.integers(ONE_IN) > 0:
                 continue
             values.append(row)
@@ -77,46 +81,69 @@ def measure(texts):
     return HistGradientBoostingClassifier(**FOREST).fit(values, needed, sample_weight=weights)
 
 
-def trees(fit, names):
+def part(text):
+    """Texts of one set and of one author: numbers of a hundred lines that follow each other."""
+    name = "".join(c for c in str(text["id"]).split("/")[0] if c.isalnum())
+    return zlib.crc32(f"{text['kind']} {name[:-2]}".encode()) % PARTS
+
+
+def line(texts):
+    """What the logits of a measure are multiplied with and added to, by what others say of each part of the texts."""
+    logits, needed = [], []
+    for left in range(PARTS):
+        fit = measure([text for text in texts if part(text) != left])
+        judged = [text for text in texts if part(text) == left and text["kind"] in ("task", "step")]
+        rows = [row for text in judged for row in labelled(text)]
+        if rows:
+            logits.append(fit.decision_function(np.array([values for values, _ in rows], dtype=np.float32)))
+            needed.append(np.array([is_needed for _, is_needed in rows]))
+    set_on = LogisticRegression(C=1e6).fit(np.concatenate(logits).reshape(-1, 1), np.concatenate(needed))
+    return float(set_on.coef_[0][0]), float(set_on.intercept_[0])
+
+
+def trees(fit, names, slope):
     for [predictor] in fit._predictors:
         nodes = predictor.nodes
 
         def text(at):
             node = nodes[at]
             if node["is_leaf"]:
-                return f"{node['value']:.4f}"
+                return f"{slope * node['value']:.4f}"
             sides = [text(node["left"]), text(node["right"])]
             return " ".join([names[node["feature_idx"]], f"{node['num_threshold']:.4f}", *sides])
 
         yield text(0)
 
 
-def judge(fit, texts):
+def judge(fit, slope, begin, texts):
     rows = [row for text in texts if text["kind"] in ("task", "step") for row in labelled(text)]
-    said = fit.predict_proba(np.array([values for values, _ in rows]))[:, 1]
+    logits = fit.decision_function(np.array([values for values, _ in rows], dtype=np.float32))
+    said = 1 / (1 + np.exp(-(slope * logits + begin)))
     needed = np.array([is_needed for _, is_needed in rows])
     print("| chance said | tools | mean said | needed |\n| --- | ---: | ---: | ---: |")
     for least, most in zip(BINS, BINS[1:]):
         of = (said >= least) & (said < most)
         name = f"{least} to {most}" if most <= 1 else f"over {least}"
-        print(f"| {name} | {of.sum()} | {said[of].mean():.3f} | {needed[of].mean():.3f} |")
+        print(f"| {name} | {of.sum()} | {said[of].mean():.4f} | {needed[of].mean():.4f} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", required=True, nargs="+", help="what research/measure/ranking/chances.mjs collected")
-    parser.add_argument("--leave-out", help="files with this word in their names are not read")
     parser.add_argument("--judge", nargs="+", help="rows to print a table of calibration over, instead of the measure")
     given = parser.parse_args()
-    texts = [text for name, text in read(given.rows) if not (given.leave_out and given.leave_out in name)]
+    texts = [text for _, text in read(given.rows)]
     names = texts[0]["names"]
     if given.judge:
-        return judge(measure([text for text in texts if text["vectors"]]), [text for _, text in read(given.judge)])
+        texts = [text for text in texts if text["vectors"]]
+        return judge(measure(texts), *line(texts), [text for _, text in read(given.judge)])
     begins, written = [], []
     for vectors, name in [(True, "tree_with_vectors"), (False, "tree_without")]:
-        fit = measure([text for text in texts if text["vectors"] == vectors])
-        begins.append(f"{float(np.ravel(fit._baseline_prediction)[0]):.4f}")
-        written += [f"{name} {text}" for text in trees(fit, names)]
+        own = [text for text in texts if text["vectors"] == vectors]
+        fit, (slope, begin) = measure(own), line(own)
+        print(name, f"slope {slope:.3f}, begin {begin:.3f}", file=sys.stderr)
+        begins.append(f"{slope * float(np.ravel(fit._baseline_prediction)[0]) + begin:.4f}")
+        written += [f"{name} {text}" for text in trees(fit, names, slope)]
     print("# Set by research/make/chance.py: what a logit begins with, and trees, with vectors and without.")
     print("begin", *begins)
     print("\n".join(written))

@@ -20,6 +20,8 @@ const CALL: f64 = 300.0;
 /// So many searches for a tool that is there end without it (`research/measure/strangers/measure.mjs`), and then so much of the task
 /// is done again.
 const ENDS_WITHOUT: f64 = 0.25;
+/// What was done by then is thrown away, and done again.
+const TIMES_DONE: f64 = 2.0;
 /// So many calls by a line alone are wrong and made again: a signature has no descriptions of its parameters.
 const CALL_IS_WRONG: f64 = 0.1;
 
@@ -74,7 +76,7 @@ impl Price {
             Delivery::Call => CALL_IS_WRONG * step,
         };
         let requests = REQUESTS * (prices.write * LOAD_CALL_TOKENS as f64 + CALL);
-        let search = kept(prices, load + step + ENDS_WITHOUT * requests) + ENDS_WITHOUT * context as f64;
+        let search = kept(prices, load + step + ENDS_WITHOUT * requests) + ENDS_WITHOUT * TIMES_DONE * context as f64;
         Self { load: kept(prices, load), search }
     }
 

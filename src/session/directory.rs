@@ -21,7 +21,9 @@ const TOKENS_OF_SERVER: usize = 6;
 const MOST_SKIPPED: usize = 8;
 /// What comes into scope later adds to it until it costs so many first ones.
 const WHOLE_TASK: usize = 2;
-/// A later turn adds this share of a first directory, and a first text that says little has so much.
+/// A first text that says little has this share of the tokens of a directory.
+const SHARE_OF_UNSURE: usize = 3;
+/// A later turn adds this share of a first directory.
 const SHARE_OF_TURN: usize = 4;
 
 /// So many tools are remembered that answers told.
@@ -174,7 +176,7 @@ impl Session {
         if most == 0 || self.gate() != Some(GateMode::Dynamic) {
             return;
         }
-        let budget = if self.chosen.selected { most } else { most / SHARE_OF_TURN };
+        let budget = if self.chosen.selected { most } else { most / SHARE_OF_UNSURE };
         let chosen = self.fitting(index, lines, budget);
         let is_told = self.chosen.directory.in_text > 0;
         let chosen = chosen.iter().map(|at| &index.tools[*at].tool.id);

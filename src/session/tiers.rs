@@ -11,11 +11,13 @@ use crate::ranking::Ranking;
 use crate::report::price::Tier;
 use crate::settings::InitialK;
 
-/// A text needs so many tools at least, or it is talk: of 354 lines of small talk that nobody tuned on 9 in 10 need fewer, and of 170
-/// tasks one (`research/make/chance.py`).
-const TALK: f64 = 0.2;
-/// A text that needs fewer says little: it is shown lines, and where it is the first, the next one is asked again.
-const UNSURE: f64 = 0.7;
+/// A text needs so many tools at least, by its chances, or it is talk: 1 task in 100 needs fewer, and 8 of 10 lines of talk
+/// (`research/make/chance.py`).
+const TALK: f64 = 0.5;
+/// A first text that is more than a greeting by its evidence or its words needs so many.
+const TALK_THAT_SAYS: f64 = 0.3;
+/// A text that needs fewer says little, as 1 task in 20: it is shown lines, and where it is the first, the next one is asked again.
+const UNSURE: f64 = 1.0;
 /// Unless something serves it surely: some single tool of many alike.
 const SERVED: f64 = 0.5;
 /// New tools of a later turn: with them, ten tools and three turns cover as much as forty tools together.
@@ -84,7 +86,7 @@ impl Session {
         let by_chance = ranking.signals.is_some();
         let needs = if by_chance { candidates.iter().map(|candidate| candidate.chance).sum() } else { f64::INFINITY };
         let is_named = candidates.iter().any(|candidate| candidate.named);
-        let says_something = !self.chosen.selected && thresholds::says_something(ranking);
+        let says_something = !self.chosen.selected && needs >= TALK_THAT_SAYS && thresholds::says_something(ranking);
         let speaks = is_named || needs >= TALK || says_something || self.is_over_limit();
         let is_sure = is_named || needs >= UNSURE || (speaks && ranking.evidence >= SERVED);
         let places = Places {
