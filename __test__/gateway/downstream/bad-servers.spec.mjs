@@ -1,7 +1,12 @@
 // Servers that flood, nest or print: nothing of it ends the gateway or is told.
+import { gzipSync } from 'node:zlib'
+
 import test from 'ava'
 import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
+import { rawServer } from '../../helpers/raw-server.mjs'
+
+const LONG = /answered with more than 32 MB, which is not passed on; ask for less/
 
 test('lines that are no messages, and messages of megabytes, do not end a server', async (t) => {
   const { say } = await oddClient(t, { gateway: { maxResultTokens: false } })
@@ -33,11 +38,46 @@ test('instructions of megabytes, and with half a character, are cut and cost no 
   t.true(said[name].startsWith('An odd \ufffd server.x'))
 })
 
-test('a message without end ends the server, not the gateway', async (t) => {
-  const { client, tool, status } = await oddClient(t)
+test('an answer that is too long costs its own call over stdio, and the server goes on', async (t) => {
+  const { client, tool, say } = await oddClient(t)
+  const pid = await say('tell_pid')
   const answer = await client.use(tool('write_much'), { characters: 40_000_000 })
   t.true(answer.isError)
-  await until(t, () => status().state === 'ready', 'it is started again')
+  t.regex(answer.content[0].text, LONG)
+  t.is(await say('tell_pid'), pid)
+})
+
+/** Packed, it is as short as any. */
+const long = (id) => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(40_000_000) }] } })
+
+for (const [what, type, written] of [
+  ['a body', 'application/json', (id) => JSON.stringify(long(id))],
+  ['an event', 'text/event-stream', (id) => `data: ${JSON.stringify(long(id))}\r\n\r\n`],
+])
+  test(`an answer that is too long costs its own call over HTTP, unpacked from ${what}`, async (t) => {
+    const raw = await rawServer(t, ({ id, params } = {}, { response }) => {
+      if (params?.name !== 'bad') return false
+      response.writeHead(200, { 'content-type': type, 'content-encoding': 'gzip' }).end(gzipSync(written(id)))
+      return true
+    })
+    const name = unique('raw')
+    const client = await inProcess(t, await gateway(t, { mcpServers: { [name]: { url: raw.url } } }))
+    const slow = client.use(`mcp--${name}--slow`)
+    t.regex((await client.use(`mcp--${name}--bad`)).content[0].text, LONG)
+    t.is((await slow).content[0].text, 'slow done')
+    t.is(raw.count('initialize'), 1)
+  })
+
+test('of a refusal over HTTP that does not end its beginning is read', async (t) => {
+  const raw = await rawServer(t, ({ params } = {}, { response }) => {
+    if (params?.name !== 'bad') return false
+    response.writeHead(500, { 'content-type': 'text/plain' })
+    response.write(`full up ${' '.repeat(20_000)}`)
+    return true
+  })
+  const name = unique('raw')
+  const client = await inProcess(t, await gateway(t, { mcpServers: { [name]: { url: raw.url } } }))
+  t.regex((await client.use(`mcp--${name}--bad`)).content[0].text, /HTTP status 500.*full up/)
 })
 
 test('each server gets its own variables and a minimal base, nothing of another or of the gateway', async (t) => {

@@ -1,6 +1,10 @@
-// Requests and answers over HTTP whose numbers stay as they were written, though the SDK writes and reads them.
+// Requests and answers over HTTP whose numbers stay as they were written, though the SDK writes and reads them; and no answer of
+// more than a bound.
 
-import { parse, withMarks, withNumbers } from '@zoo-code/tool-router/exact-json'
+import { parse, stringify, withMarks, withNumbers } from '@zoo-code/tool-router/exact-json'
+
+import { LineReader } from './lines.mjs'
+import { boundedBody, longAnswer, MAX_MESSAGE_BYTES } from './long-answer.mjs'
 
 const DATA = /^data:/
 
@@ -21,35 +25,37 @@ export function exactFetch(send = fetch) {
 /** @param {Response} response */
 function exactAnswer(response) {
   const type = response.headers.get('content-type') ?? ''
-  if (/event-stream/i.test(type) && response.body !== null) {
-    const body = response.body
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(eventsWithMarks())
-      .pipeThrough(new TextEncoderStream())
-    Object.defineProperty(response, 'body', { value: body })
-  } else response.json = async () => parse(await response.text())
+  if (/event-stream/i.test(type) && response.body !== null)
+    Object.defineProperty(response, 'body', { value: response.body.pipeThrough(eventsWithMarks()) })
+  else response.json = async () => parse((await boundedBody(response, MAX_MESSAGE_BYTES)).toString('utf8'))
   return response
 }
 
-/** A line of an event ends within no number and no text, so each is read by itself, when it is whole. */
+/**
+ * A line of an event ends within no number and no text, so each is read by itself, when it is whole. One that is too long is
+ * replaced, and what makes an event of many lines too long is left out.
+ */
 function eventsWithMarks() {
-  let parts = []
-  return new TransformStream({
-    transform(text, controller) {
-      const end = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1
-      if (end === 0) return void parts.push(text)
-      controller.enqueue(linesWithMarks(parts.join('') + text.slice(0, end)))
-      parts = [text.slice(end)]
+  let [controller, bytes, wasReturn] = [/** @type {any} */ (undefined), 0, false]
+  const give = (line) => controller.enqueue(Buffer.from(`${line}\n`))
+  const lines = new LineReader(MAX_MESSAGE_BYTES, {
+    onLine: (line) => {
+      bytes = line === '' ? 0 : bytes + line.length
+      if (bytes <= MAX_MESSAGE_BYTES) give(DATA.test(line) ? withMarks(line) : line)
     },
-    flush(controller) {
-      controller.enqueue(linesWithMarks(parts.join('')))
+    onTooLong: (head, tail) => {
+      const answer = longAnswer(head.replace(DATA, ''), tail)
+      if (answer) give(`data: ${stringify(answer)}`)
     },
   })
-}
-
-function linesWithMarks(text) {
-  return text
-    .split(/(\r\n|\n|\r)/)
-    .map((line) => (DATA.test(line) ? withMarks(line) : line))
-    .join('')
+  return new TransformStream({
+    transform(given, to) {
+      controller = to
+      // A line may end with a return, a line feed, or both.
+      const text = Buffer.from(given).toString('latin1')
+      const ended = (wasReturn ? text.replace(/^\n/, '') : text).replace(/\r\n?/g, '\n')
+      wasReturn = text.endsWith('\r')
+      lines.take(Buffer.from(ended, 'latin1'))
+    },
+  })
 }

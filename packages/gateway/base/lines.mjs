@@ -5,6 +5,24 @@ import { stringify } from '@zoo-code/tool-router/exact-json'
 /** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */
 const END_BYTES = 1_024
 const NEWLINE = 10
+/** An id as JSON. */
+const ID = '(-?\\d{1,200}|"(?:[^"\\\\]|\\\\.){0,200}")'
+
+/**
+ * The id of a message that is too long to be read, as JSON, whatever order its writer has for the keys.
+ *
+ * @param {string} head @param {string} tail its two ends
+ * @param {string} key what follows the id, as a pattern: it says what kind of message this is
+ * @returns {string | undefined}
+ */
+export function idOfEnds(head, tail, key) {
+  const version = '"jsonrpc"\\s*:\\s*"2\\.0"'
+  const begins = new RegExp(
+    `^\\s*\\{\\s*(?:${version}\\s*,\\s*)?(?:"id"\\s*:\\s*${ID}\\s*,\\s*)?"(?:${key})"\\s*:`,
+  ).exec(head)
+  const ends = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*${version}\\s*)?\\}\\s*$`)
+  return begins ? (begins[1] ?? ends.exec(tail)?.[1]) : undefined
+}
 
 /** Writes messages as lines. Who writes more than is read waits, all together for one sign of the stream. */
 export class LineWriter {
@@ -53,11 +71,6 @@ export class LineReader {
     this.#maxBytes = maxBytes
     this.#onLine = onLine
     this.#onTooLong = onTooLong
-  }
-
-  /** Whether the line that is being read is too long already. */
-  get isTooLong() {
-    return this.#ends !== undefined
   }
 
   /** @param {Buffer} chunk */

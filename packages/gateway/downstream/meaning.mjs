@@ -4,6 +4,7 @@
 import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, plain, reasonOf, Unavailable } from '../base/errors.mjs'
+import { isLong, MUCH } from '../base/long-answer.mjs'
 import { RenewalFailed, wantsLogin } from '../login/provider.mjs'
 import { answerBehind, isEnded, isForgotten, isOdd } from '../reach/exchanges.mjs'
 import { contentOf, isNewTokenRefused, networkReason, statusReason } from '../reach/failure.mjs'
@@ -63,6 +64,7 @@ export const MEANINGS = [
   row('odd', 'an answer that is none of the protocol', 'request unknown seldom', ({ error }) => {
     return isOdd(error) || [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].includes(error?.code)
   }),
+  row('long', 'an answer of more than 32 MB, unpacked', 'request unknown seldom', ({ error }) => isLong(error)),
   row('ended', 'a stream or body that ended without the answer, a 202', 'request unknown seldom', ({ error }) => {
     return isEnded(error)
   }),
@@ -159,10 +161,12 @@ function whenAgain({ of, done, retryAfterMs }) {
 
 /** @param {string} kind @param {Seen} seen @param {import('./downstream.mjs').ServerDefinition} definition */
 function seenAs(kind, { error, status, contentType }, definition) {
-  const seconds = definition.timeoutMs / 1000
+  const seconds = (error?.withinMs ?? definition.timeoutMs) / 1000
   switch (kind) {
     case 'odd':
       return 'answered what the protocol does not know'
+    case 'long':
+      return `answered with ${MUCH}, which is not passed on; ask for less at a time`
     case 'ended':
       return 'ended its answer before the result had come'
     case 'page':
@@ -170,7 +174,7 @@ function seenAs(kind, { error, status, contentType }, definition) {
     case 'unreadable':
       return 'answered what cannot be read'
     case 'late':
-      return `did not answer within ${seconds} s; the call was cancelled`
+      return `${error?.isTotal ? 'was still at work after' : 'did not answer within'} ${seconds} s; the call was cancelled`
     case 'unversioned':
       return 'does not have this in its version of the protocol'
     case 'gone':

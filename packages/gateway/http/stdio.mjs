@@ -7,7 +7,7 @@ import { deserializeMessage } from '@modelcontextprotocol/server'
 
 import { parse, withMarks } from '@zoo-code/tool-router/exact-json'
 
-import { LineReader, LineWriter } from '../base/lines.mjs'
+import { idOfEnds, LineReader, LineWriter } from '../base/lines.mjs'
 
 const INVALID_REQUEST = -32600
 const NO_MESSAGE = {
@@ -17,15 +17,6 @@ const NO_MESSAGE = {
 const NO_JSON = { code: -32700, message: 'Parse error: expected one message of JSON-RPC 2.0 per line' }
 /** Requests of one line that are answered, where it is none of the protocol. */
 const MAX_ANSWERED = 100
-/** A request's id as JSON. */
-const ID = '(-?\\d{1,200}|"(?:[^"\\\\]|\\\\.){0,200}")'
-/** How a request begins, whatever order its writer has for the keys. */
-const REQUEST_HEAD = new RegExp(
-  `^\\s*\\{\\s*(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?(?:"id"\\s*:\\s*${ID}\\s*,\\s*)?"method"\\s*:`,
-)
-/** How it ends when its id stands last. */
-const REQUEST_TAIL = new RegExp(`,\\s*"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`)
-
 /**
  * Answers to a line that is no message. Who has asked in another form would wait for ever; what asks for nothing, as a
  * notification or an answer, is ignored. An id that is none of JSON-RPC cannot be repeated.
@@ -111,8 +102,7 @@ export class StdioTransport {
   #refuse(head, tail) {
     const text = `a message has at most ${this.#maxBytes} bytes; send less`
     this.onerror?.(new Error(text))
-    const request = REQUEST_HEAD.exec(head)
-    const id = request && (request[1] ?? REQUEST_TAIL.exec(tail)?.[1])
+    const id = idOfEnds(head, tail, 'method')
     if (!id) return void this.close()
     const error = { code: INVALID_REQUEST, message: text }
     this.send({ jsonrpc: '2.0', id: parse(`{"id":${id}}`).id, error }).catch(() => {})

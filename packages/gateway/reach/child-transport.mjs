@@ -8,16 +8,15 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deserializeMessage } from '@modelcontextprotocol/client'
 
-import { parse, withMarks } from '@zoo-code/tool-router/exact-json'
+import { parse, stringify, withMarks } from '@zoo-code/tool-router/exact-json'
 
 import { LineReader, LineWriter } from '../base/lines.mjs'
+import { longAnswer, MAX_MESSAGE_BYTES } from '../base/long-answer.mjs'
 import { HAS_GROUPS, signalProcess, signalTree, startedWith } from '../base/processes.mjs'
 import { settled } from '../base/settled.mjs'
 import { oddAnswer } from './exchanges.mjs'
 import { LivingGroups, mark, OF_ALL } from './watchdog.mjs'
 
-/** Bytes of one message: an image of 20 MB in base64 fits, a server gone wild does not take the memory. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 /** Messages that may wait to be handled before the server has to wait. */
 const MAX_WAITING = 1_000
 /** How long a server may take to end after its input is closed, then after SIGTERM. */
@@ -89,7 +88,10 @@ class ChildTransport {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
   #mark = mark()
-  #lines = new LineReader(MAX_MESSAGE_BYTES, { onLine: (line) => this.#read(line), onTooLong() {} })
+  #lines = new LineReader(MAX_MESSAGE_BYTES, {
+    onLine: (line) => this.#read(line),
+    onTooLong: (head, tail) => this.#hand(longAnswer(head, tail)),
+  })
   /** @type {LineWriter | undefined} */
   #writer
   /** @type {Message[]} */
@@ -140,7 +142,7 @@ class ChildTransport {
     this.#child = child
     this.#exited = new Promise((resolve) => child.once('exit', () => resolve()))
     child.stdin?.on('error', (error) => this.onerror?.(error)) // EPIPE when it has ended
-    child.stdout?.on('data', (chunk) => this.#take(chunk))
+    child.stdout?.on('data', (chunk) => this.#lines.take(chunk))
     child.stdout?.on('error', (error) => this.onerror?.(error))
     if (this.#onStderr) child.stderr?.on('data', this.#onStderr)
     return new Promise((resolve, reject) => {
@@ -205,14 +207,6 @@ class ChildTransport {
     return this.#writer.write(message)
   }
 
-  #take(chunk) {
-    this.#lines.take(chunk)
-    if (!this.#lines.isTooLong) return
-    this.#lines.clear()
-    this.onerror?.(new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`))
-    signalTree(this.#child?.pid, 'SIGKILL')
-  }
-
   #read(line) {
     if (line.trim() === '') return
     let message
@@ -222,8 +216,13 @@ class ChildTransport {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is not a JSON-RPC message'))
       message = answerLike(line)
-      if (message === undefined) return
     }
+    this.#hand(message)
+  }
+
+  /** @param {Message | undefined} message */
+  #hand(message) {
+    if (message === undefined) return
     this.#waiting.push(message)
     if (this.#waiting.length > MAX_WAITING) this.#child?.stdout?.pause()
     void this.#pump()
@@ -304,12 +303,13 @@ class WindowsChildTransport extends StdioClientTransport {
 function exactReader() {
   const lines = []
   const onLine = (line) => void (line.trim() !== '' && lines.push(line))
-  const reader = new LineReader(MAX_MESSAGE_BYTES, { onLine, onTooLong() {} })
+  const onTooLong = (head, tail) => {
+    const answer = longAnswer(head, tail)
+    if (answer) lines.push(stringify(answer))
+  }
+  const reader = new LineReader(MAX_MESSAGE_BYTES, { onLine, onTooLong })
   return {
-    append(chunk) {
-      reader.take(chunk)
-      if (reader.isTooLong) throw new Error(`a message has more than ${MAX_MESSAGE_BYTES} bytes; the server is ended`)
-    },
+    append: (chunk) => reader.take(chunk),
     clear: () => reader.clear(),
     readMessage() {
       const line = lines.shift()

@@ -7,9 +7,11 @@ import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontext
 
 import { httpStatus } from '../base/errors.mjs'
 import { exactFetch } from '../base/exact-fetch.mjs'
+import { boundedBody } from '../base/long-answer.mjs'
+import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses, retryAfterOf } from './pauses.mjs'
 
-/** Characters of a refusal that are looked at: a page of an error is longer, and says no more. */
+/** Bytes of a refusal that are read: a page of an error is longer, and says no more. */
 const LOOKED_AT = 16_384
 /** A stream that lived this long has earned the first pause again. */
 const STABLE_MS = 30_000
@@ -52,7 +54,7 @@ export function oddAnswer(id) {
 }
 
 /** fetch that notes what was answered within an exchange. @param {typeof fetch} [given] @returns {typeof fetch} */
-function noting(given = fetch) {
+function noting(given = webFetch) {
   const send = exactFetch(given)
   return async (address, init) => {
     const response = await send(address, init)
@@ -74,17 +76,19 @@ function noting(given = fetch) {
 /** @param {Response} response */
 async function answerOf(response) {
   const { status, headers, ok } = response
-  const text = ok
-    ? undefined
-    : await response
-        .clone()
-        .text()
-        .catch(() => '')
+  /** @type {string | undefined} */
+  let text
+  if (!ok) {
+    const read = await boundedBody(response, LOOKED_AT, true).catch(() => '')
+    text = read.toString('utf8')
+    // The SDK would read all of it.
+    response.text = async () => String(text)
+  }
   return {
     status,
     contentType: headers.get('content-type') ?? undefined,
     retryAfterMs: retryAfterOf(headers.get('retry-after')),
-    ...(text !== undefined && { text: text.slice(0, LOOKED_AT) }),
+    ...(text !== undefined && { text }),
   }
 }
 

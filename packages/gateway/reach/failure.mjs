@@ -6,6 +6,7 @@ import fs from 'node:fs'
 import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
 import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
+import { proxyVariable } from '../base/web-fetch.mjs'
 
 /** How far causes are followed: fetch has one, and that has a list of one for each address. */
 const MAX_CAUSES = 5
@@ -21,6 +22,7 @@ const CODES = new Map([
   ['EHOSTUNREACH', 'there is no way to its host'],
   ['ENETUNREACH', 'there is no way to its host'],
   ['UND_ERR_SOCKET', 'it closed the connection'],
+  ['UND_ERR_ABORTED', 'the proxy did not let it through'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by nobody that is trusted here'],
@@ -69,7 +71,7 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
     return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`
   }
   const network = networkReason(error)
-  if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})`
+  if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})${byProxy(definition)}`
   return withWords(plain(secrets.hide(reasonOf(error))))
 }
 
@@ -92,6 +94,12 @@ export function isNewTokenRefused(error) {
 export function networkReason(error) {
   const code = causeOf(error)
   return code === undefined ? undefined : { code, reason: CODES.get(code) ?? 'the connection failed' }
+}
+
+/** @param {import('../downstream/downstream.mjs').ServerDefinition} definition */
+function byProxy({ url }) {
+  const name = url && proxyVariable(url)
+  return name ? `; it is asked through the proxy of ${name}, unless NO_PROXY names it` : ''
 }
 
 /** What was received instead of a message, in words; undefined for a kind that may hold one. */
