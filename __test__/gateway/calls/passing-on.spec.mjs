@@ -1,5 +1,7 @@
 // Calls go through: arguments, results, progress, errors and names.
 import test from 'ava'
+import { Call } from '../../../packages/gateway/downstream/calls.mjs'
+import { meaningOf, toldOf } from '../../../packages/gateway/downstream/meaning.mjs'
 import { odd, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 
@@ -82,6 +84,22 @@ test('progress comes in order, all of it, and before the result', async (t) => {
     told.map((_, at) => at + 1),
   )
   t.deepEqual(told[0], { progress: 1, total: 20, message: 'step 1' })
+})
+
+test('a server at work is waited for, though its client did not ask for progress', async (t) => {
+  const { say } = await oddClient(t, { server: { timeout: 3 } })
+  t.is(await say('slow_report', { ms: 5_000, steps: 50 }), 'done')
+})
+
+test('a call whose server is at work for ever ends, and says after how long', async (t) => {
+  const call = new Call({}, 300)
+  const { signal, onprogress } = call.options
+  const atWork = setInterval(() => onprogress({ progress: 1 }), 20)
+  await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  clearInterval(atWork)
+  const definition = { name: 'a', timeoutMs: 300 }
+  const { message } = toldOf(meaningOf(signal.reason, { definition }), definition, String)
+  t.regex(message, /still at work after 3 s; the call was cancelled/)
 })
 
 test('a cancelled call is cancelled at the server', async (t) => {

@@ -41,10 +41,11 @@ export class Call {
 
   /** For the SDK. */
   get options() {
-    const { progress, signal } = this.caller
+    const { signal } = this.caller
     return {
       signal: signal === undefined ? this.#late.signal : AbortSignal.any([signal, this.#late.signal]),
-      onprogress: progress && ((told) => this.#progressed(told)),
+      // Asked for whether the client wants it or not: a server at work is waited for.
+      onprogress: (told) => this.#progressed(told),
       timeout: FOREVER_MS,
     }
   }
@@ -53,8 +54,10 @@ export class Call {
     // It may end while its client is still asked.
     if (this.#isOver) return
     this.#since = Date.now()
-    const late = () => this.#late.abort(new SdkError(SdkErrorCode.RequestTimeout, 'no answer'))
-    this.#timer = setTimeout(late, Math.min(this.#timeoutMs, Math.max(0, this.#leftMs)))
+    const isTotal = this.#leftMs < this.#timeoutMs
+    const withinMs = isTotal ? this.#timeoutMs * PROGRESS_FACTOR : this.#timeoutMs
+    const error = Object.assign(new SdkError(SdkErrorCode.RequestTimeout, 'no answer'), { withinMs, isTotal })
+    this.#timer = setTimeout(() => this.#late.abort(error), isTotal ? Math.max(0, this.#leftMs) : withinMs)
   }
 
   #stop() {
@@ -62,12 +65,16 @@ export class Call {
     this.#leftMs -= Date.now() - this.#since
   }
 
+  /** The server is at work: its time-out begins again. */
+  working() {
+    if (this.#paused > 0) return
+    this.#stop()
+    this.#start()
+  }
+
   #progressed(told) {
     this.#progresses += 1
-    if (this.#paused === 0) {
-      this.#stop()
-      this.#start()
-    }
+    this.working()
     if (this.#progresses <= MAX_PROGRESS) this.caller.progress?.(told)
   }
 

@@ -241,7 +241,7 @@ export class Connection {
     this.#underWay.add(call)
     try {
       const request = { method, params: this.isModern ? onBehalfOf({ ...params, ...retry }, caller) : params }
-      if (asTask && !this.isModern) return await sendAsTask(this.#client, request, call.options)
+      if (asTask && !this.isModern) return await sendAsTask(this.#client, request, call)
       return withoutServerInfo(await this.#send(request, call, tool))
     } finally {
       this.#underWay.delete(call)

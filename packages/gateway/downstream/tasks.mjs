@@ -12,7 +12,8 @@ const MAX_POLL_MS = 30_000
 const GIVES_RESULT = ['completed', 'failed', 'input_required']
 
 /** Runs a request as a task of the protocol and waits for its result. */
-export async function sendAsTask(client, { method, params }, options) {
+export async function sendAsTask(client, { method, params }, call) {
+  const { options } = call
   const { signal } = options
   const ask = (name, taskId) => client.request({ method: name, params: { taskId } }, ANYTHING, options)
   const { task } = await client.request({ method, params: { ...params, task: {} } }, ANYTHING, options)
@@ -24,6 +25,7 @@ export async function sendAsTask(client, { method, params }, options) {
     for (;;) {
       const { status, pollInterval } = await ask('tasks/get', taskId)
       if (GIVES_RESULT.includes(status)) return await ask('tasks/result', taskId)
+      call.working()
       if (status !== 'working') throw new Error(`the task is ${status}`)
       const wished = Number.isFinite(pollInterval) ? pollInterval : POLL_MS
       await pause(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, wished)), undefined, { signal })
