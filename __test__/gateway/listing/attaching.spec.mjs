@@ -2,7 +2,8 @@
 // as child processes.
 import test from 'ava'
 import { DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
-import { gateway, inProcess, late, odd, unique } from '../../helpers/gateway.mjs'
+import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
+import { folder, gateway, inProcess, late, odd, unique } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 
 const META = DEFAULT_META_TOOLS
@@ -11,6 +12,31 @@ test('the first list holds the meta tools and nothing else, and says that it wil
   const { client } = await oddClient(t)
   t.deepEqual(await client.names(), META)
   t.true(client.getServerCapabilities().tools.listChanged)
+})
+
+test('a tool of a server that is there is loaded by its name while another server hangs', async (t) => {
+  const [name, hanging] = [unique('odd'), unique('hanging')]
+  const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] }
+  const opened = await gateway(t, { mcpServers: { [name]: odd(), [hanging]: silent } }, { ready: false })
+  opened.catalogue.patienceMs = 600_000
+  const client = await inProcess(t, opened)
+  const { loaded, still_starting: starting } = await client.ask('mcp_load', { query: `mcp--${name}--echo` })
+  t.is(loaded[0].name, `mcp--${name}--echo`)
+  t.deepEqual(starting, [hanging])
+})
+
+test('the only client is answered before the lists of the last time are put in order', async (t) => {
+  const [name, dir] = [unique('odd'), folder(t)]
+  const config = { mcpServers: { [name]: odd() }, gateway: { dir } }
+  await (await gateway(t, config, { keepsLists: true })).close()
+  const opened = await createGateway({ config, oneClient: true })
+  t.teardown(() => opened.close())
+  const order = []
+  opened.catalogue.once('tools', () => order.push('list'))
+  await inProcess(t, opened)
+  order.push('hello')
+  await opened.catalogue.kept()
+  t.deepEqual(order, ['hello', 'list'])
 })
 
 test('which meta tools are offered is configured, and those that are not cannot be called', async (t) => {

@@ -17,6 +17,7 @@ import { stringify } from '@zoo-code/tool-router/exact-json'
  * @property {Map<string, import('@zoo-code/tool-router/internal').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
  * @property {ReturnType<typeof import('../config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
+ * @property {Promise<unknown>} [read] settles when the list of the last time is read, if there is one
  * @property {Promise<void>} known settles when a list of its tools is there, be it from disk
  * @property {boolean} isKnown whether it has
  * @property {Promise<void>} started settles when it was asked for its tools, or could not be

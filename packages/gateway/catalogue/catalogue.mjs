@@ -1,5 +1,7 @@
 // All servers behind a gateway, and what of them is in scope. The router knows the tools; this knows whom to call.
 
+import { setImmediate as turn } from 'node:timers/promises'
+
 import { Downstream } from '../downstream/downstream.mjs'
 import { Approvals } from '../store/approvals.mjs'
 import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue-entry.mjs'
@@ -44,6 +46,11 @@ export class Catalogue extends ServersInScope {
   /** Lists that are being read from the store, and what settles when they are. */
   #reading = new Set()
   kept = () => Promise.all(this.#reading)
+  /** What settles when they are read, though not active yet: what servers said about themselves is known then. */
+  read = () => Promise.all([...this.entries.values()].map((entry) => entry.read))
+  /** Settles when the only client has said hello: its first answer comes before the work on lists. */
+  #greeted = Promise.resolve()
+  #greet = () => {}
   /** Servers that end when their calls under way are answered. */
   #retiring = new Set()
   #closed = false
@@ -63,6 +70,7 @@ export class Catalogue extends ServersInScope {
   /** Starts no server yet; see {@link Catalogue.begin}. `isPatient`: not even when no client comes. */
   hold({ isPatient = false } = {}) {
     this.#isPatient = isPatient
+    if (!isPatient) this.#greeted = new Promise((resolve) => (this.#greet = () => resolve(turn())))
     this.#starts.hold(() => isPatient || this.begin())
   }
 
@@ -80,6 +88,7 @@ export class Catalogue extends ServersInScope {
   begin(capabilities, names) {
     if (!this.#starts.isHeld) return
     this.#capabilities = capabilities
+    if (names === undefined) this.#greet()
     for (const name of this.#starts.release(names) ?? this.serverNames) {
       const entry = this.entries.get(name)
       if (entry?.isStarting) entry.addedAt = Date.now()
@@ -206,7 +215,10 @@ export class Catalogue extends ServersInScope {
 
   /** The list that the server sent last, whenever that was. @returns {Promise<boolean>} whether it exists */
   async #fromStore(entry) {
-    const list = await this.#store.readList(entry.definition)
+    entry.read = this.#store.readList(entry.definition)
+    const list = await entry.read
+    if (list) entry.list ??= list
+    await this.#greeted
     // Empty for one that hung: nobody waits for it. A kept list that the router does not take is as good as none.
     if (!list?.tools.length) return list !== undefined
     const set = this.#set(entry, { ...list, isKept: true }).then(() => true)
@@ -324,12 +336,15 @@ export class Catalogue extends ServersInScope {
    * Waits for what is about to be known: servers of which no list is known and that were added less than `ms` ago, and
    * lists that servers have announced. One that hangs while it starts is waited for once, not by each question.
    *
+   * @param {number} ms
+   * @param {string[]} [names] of the servers that matter
+   * @param {() => boolean} [isEnough] whether no other list is needed
    * @returns {Promise<string[]>} names of servers that are still starting
    */
-  async caughtUp(ms, names = this.serverNames) {
+  async caughtUp(ms, names = this.serverNames, isEnough = undefined) {
     const entries = names.flatMap((name) => this.entries.get(name) ?? [])
     await Promise.all(entries.map(({ downstream }) => downstream.refreshed()))
-    await listed(entries, ms)
+    await listed(entries, ms, isEnough)
     return startingOf(entries)
   }
 

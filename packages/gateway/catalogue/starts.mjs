@@ -127,10 +127,17 @@ export function startingOf(entries) {
   return entries.filter(({ isStarting }) => isStarting).map(({ definition }) => definition.name)
 }
 
-/** Waits for the first list of servers that were added less than `ms` ago. One that hangs is waited for once. */
-export async function listed(entries, ms) {
-  const youngest = Math.max(0, ...entries.filter(({ isKnown }) => !isKnown).map(({ addedAt }) => addedAt))
-  await settled(Promise.all(entries.map(({ known }) => known)), Math.max(0, youngest + ms - Date.now()))
+/**
+ * Waits for the first list of servers that were added less than `ms` ago, or until what is known is enough. One that hangs is
+ * waited for once.
+ */
+export async function listed(entries, ms, isEnough = () => false) {
+  for (;;) {
+    const open = entries.filter(({ isKnown }) => !isKnown)
+    const waitMs = Math.max(0, ...open.map(({ addedAt }) => addedAt + ms - Date.now()))
+    if (waitMs === 0 || isEnough()) return
+    await settled(Promise.race(open.map(({ known }) => known)), waitMs)
+  }
 }
 
 /** Waits until servers were asked that were added less than `ms` ago; for one that hung the last time not as long. */

@@ -41,6 +41,7 @@ export class CatalogueView extends ServersInScope {
   }
 
   kept = () => this.#whole.kept()
+  read = () => this.#whole.read()
 
   /** Of a server only a part may be used: then it stands with its tools. @param {string[]} [names] */
   scopeOf(names = this.serverNames) {
@@ -87,8 +88,8 @@ export class CatalogueView extends ServersInScope {
     this.asked()
   }
 
-  async caughtUp(ms, names = this.serverNames) {
-    return this.#whole.caughtUp(ms, names)
+  async caughtUp(ms, names = this.serverNames, isEnough = undefined) {
+    return this.#whole.caughtUp(ms, names, isEnough)
   }
 
   restart({ definition: { name } }) {

@@ -11,7 +11,7 @@ import { triesNextWay, waysTo } from '../reach/transports.mjs'
 
 /**
  * How long a server may take to answer what only the current revision knows. One that has not started by then is asked
- * as an older one, which most servers understand whatever they are.
+ * as an older one, which most servers understand whatever they are; and again when it has started.
  */
 const PROBE_MS = 10_000
 
@@ -61,12 +61,15 @@ async function agree(way, reaching) {
   let transport = way()
   // The transport before Streamable HTTP is of the older era.
   const eras = transport instanceof SSEClientTransport ? ['legacy'] : erasToTry(reaching.era)
+  let wasLate = false
   for (;;) {
     const era = eras.shift()
     try {
-      return await connect(transport, era, reaching)
+      const client = await connect(transport, era, reaching)
+      return wasLate && era === 'legacy' ? await asModern(client, way, reaching) : client
     } catch (error) {
       if (reaching.isOver()) throw error
+      wasLate ||= error?.code === SdkErrorCode.RequestTimeout
       // It says that it knows the current revision only; it was slow to say so.
       if (error.code === ProtocolErrorCode.UnsupportedProtocolVersion && era !== 'modern' && reaching.era === 'auto')
         eras.splice(0, eras.length, 'modern')
@@ -74,6 +77,15 @@ async function agree(way, reaching) {
       transport = way()
     }
   }
+}
+
+/** A server over HTTP that was late, in the current era if it knows that; otherwise as it is connected. */
+async function asModern(client, way, reaching) {
+  const { transport } = client
+  const modern = await connect(way(), 'modern', reaching, PROBE_MS).catch(() => undefined)
+  if (modern === undefined) reaching.onTransport(transport)
+  else await client.close().catch(() => {})
+  return modern ?? client
 }
 
 function erasToTry(era) {
@@ -95,8 +107,21 @@ function underneath(error) {
   return error.code === SdkErrorCode.EraNegotiationFailed && error.cause instanceof Error ? error.cause : error
 }
 
-async function connect(transport, era, { definition, clientInfo, capabilities, onTransport, onError }) {
-  const timeoutMs = era === 'modern' ? definition.startMs : Math.min(PROBE_MS, definition.startMs)
+/** Hears whether a process says after all that it knows the current revision, when it is asked as an older one already. */
+function lateWord(transport) {
+  let [hand, isModern] = [/** @type {any} */ (undefined), false]
+  const hear = (message, extra) => {
+    isModern ||= message.result?.supportedVersions?.includes?.(MODERN) === true
+    hand(message, extra)
+  }
+  Object.defineProperty(transport, 'onmessage', { get: () => hand && hear, set: (given) => (hand = given) })
+  return () => isModern
+}
+
+async function connect(transport, era, reaching, probeMs = reaching.definition.startMs) {
+  const { definition, clientInfo, capabilities, onTransport, onError } = reaching
+  const timeoutMs = era === 'modern' ? probeMs : Math.min(PROBE_MS, definition.startMs)
+  const isModern = era === 'auto' && definition.transport === 'stdio' ? lateWord(transport) : () => false
   const mode = { auto: 'auto', legacy: 'legacy', modern: { pin: MODERN } }[era]
   const client = new Client(clientInfo, {
     capabilities,
@@ -107,6 +132,9 @@ async function connect(transport, era, { definition, clientInfo, capabilities, o
   onTransport(transport)
   try {
     await client.connect(transport, { timeout: definition.startMs })
+    // As if it had refused to be asked as an older one.
+    if (isModern() && client.getProtocolEra() !== 'modern')
+      throw Object.assign(new Error('it was late'), { code: ProtocolErrorCode.UnsupportedProtocolVersion })
     return client
   } catch (error) {
     await client.close().catch(() => {})

@@ -97,7 +97,7 @@ export class Channel {
 
   async #modern() {
     this.#isModern = true
-    await this.#gateway.catalogue.kept()
+    await this.#gateway.catalogue.read()
     const product = this.#gateway.modern.server({ peer: this, gate: this.#gate })
     const { server } = product
     this.#stopListening()

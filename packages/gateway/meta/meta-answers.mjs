@@ -30,7 +30,10 @@ const NAMED_NEXT = 5
  */
 export async function answerMetaTool(session, name, args) {
   const { catalogue } = session
-  const starting = isKnown(session, name, args) ? catalogue.starting : await catalogue.caughtUp(catalogue.patienceMs)
+  const isEnough = () => isKnown(session, name, args)
+  const starting = isEnough()
+    ? catalogue.starting
+    : await catalogue.caughtUp(catalogue.patienceMs, catalogue.serverNames, isEnough)
   const answer = await ANSWERS[name](session, args)
   const instructions = session.introduce()
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions

@@ -135,7 +135,7 @@ export class ClientSession extends Desk {
    * @param {import('./loaded-tools.mjs').LoadedTool[]} [loaded] what it had loaded in a session that is gone
    */
   async prepare(loaded = []) {
-    await this.catalogue.kept()
+    await (loaded.length > 0 ? this.catalogue.kept() : this.catalogue.read())
     this.server.registerCapabilities({ extensions: this.#gateway.extensions })
     await this.#pin()
     loadAgain(this, loaded)
