@@ -139,10 +139,11 @@ test('names that every object has are no tools, modules or modes', async (t) => 
   }
 })
 
-test('addresses of this machine and its network are known by what is written', (t) => {
+test('addresses of this machine and its network are known by what is written, names of its network too', (t) => {
   for (const host of [
     ...['localhost', 'LOCALHOST.', 'a.localhost', '127.1', '2130706433', '0x7f.1', '0.0.0.0', '10.1.2.3', '172.31.0.1'],
     ...['192.168.0.1', '169.254.169.254', '100.64.0.1', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],
+    ...['db', 'metadata.google.internal', 'printer.local', 'kubernetes.default.svc', '[64:ff9b::7f00:1]'],
   ])
     t.true(isInside(`http://${host}/x`), host)
   for (const host of ['example.org', '172.32.0.1', '8.8.8.8', 'localhost.example', '[2001:db8::1]', '[::ffff:8.8.8.8]'])

@@ -27,7 +27,7 @@ async function body(request) {
 }
 
 /**
- * `faults`: metadata to replace, `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
+ * `faults`: metadata to replace, `registered` (what a registration is answered with), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
  * `authorized`, `tokenRequests`.
  */
 export async function authorizationServer(t, faults = {}) {
@@ -71,7 +71,7 @@ export async function authorizationServer(t, faults = {}) {
         seen.registered.push(metadata)
         const client = { ...metadata, client_id: `client-${random()}`, client_id_issued_at: 1 }
         state.clients.set(client.client_id, client)
-        return json(response, 201, client)
+        return json(response, 201, faults.registered?.(client) ?? client)
       }
       case 'GET /authorize': {
         const asked = Object.fromEntries(url.searchParams)
@@ -136,6 +136,8 @@ export async function authorizationServer(t, faults = {}) {
       state.access.clear()
       if (all) state.refresh.clear()
     },
+    /** Knows no client any more. */
+    forget: () => state.clients.clear(),
     /** A client that is known beforehand. */
     addClient: (client) => state.clients.set(client.client_id, { redirect_uris: [], ...client }),
   }

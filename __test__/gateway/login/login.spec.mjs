@@ -173,3 +173,49 @@ test('a login that is refused in the browser is told as such, without the words 
   const error = await t.throwsAsync(done, { message: 'the login failed: it was refused in the browser' })
   t.notRegex(error.message, /words-of-the-server/)
 })
+
+for (const [what, faults] of [
+  [
+    'registers another way back',
+    { registered: (client) => ({ ...client, redirect_uris: ['https://proxy.example/back'] }) },
+  ],
+  ['repeats no way back', { registered: ({ redirect_uris, ...client }) => ({ ...client, client_uri: null }) }],
+  ['says little about itself', { metadata: { response_types_supported: undefined, scopes_supported: null } }],
+])
+  test(`somebody logs in at an authorization server that ${what}`, async (t) => {
+    const made = await guarded(t, { faults })
+    await loggedIn(t, made)
+    t.is(made.status().state, 'ready')
+  })
+
+test('what cannot be made up for is told by its fields, not as a dump', async (t) => {
+  const { client, name } = await guarded(t, { faults: { metadata: { token_endpoint: 7 } } })
+  const { unavailable } = await client.ask('mcp_load', { query: name })
+  t.regex(unavailable[0].detail, /its authorization server answered what cannot be used \(token_endpoint\)/)
+})
+
+test('rights that a server has missed are asked for by the next login, of any process', async (t) => {
+  const made = await guarded(t)
+  await loggedIn(t, made)
+  await made.client.use(`mcp--${made.name}--write`)
+  const logins = new Logins(made.loginDir)
+  t.teardown(() => logins.close())
+  const { url, done } = await begun(logins, readServer(made.name, { url: made.url }))
+  t.is(new URL(url).searchParams.get('scope'), 'files:read files:write')
+  await browse(url)
+  await done
+  t.is((await made.client.use(`mcp--${made.name}--write`)).content[0].text, 'write done')
+})
+
+test('a client that its authorization server has forgotten is registered again after a login that was not finished', async (t) => {
+  const made = await guarded(t)
+  await loggedIn(t, made)
+  made.as.forget()
+  const definition = readServer(made.name, { url: made.url })
+  for (const status of [400, 200]) {
+    const logins = new Logins(made.loginDir)
+    t.is((await browse((await begun(logins, definition)).url)).status, status)
+    await logins.close()
+  }
+  t.is(made.as.seen.registered.length, 2)
+})

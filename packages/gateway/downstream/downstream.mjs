@@ -144,7 +144,8 @@ export class Downstream {
       const reason = this.explainer.whyNot(error, this.#transport)
       // Not when it died while it was asked for its tools: then the pause has begun.
       if (this.state === 'connecting') {
-        if (error.requiredScope !== undefined) this.#options.logins.wantsMore(this.definition, error.requiredScope)
+        if (error.requiredScope !== undefined)
+          await this.#options.logins.wantsMore(this.definition, error.requiredScope)
         const meaning = meaningOf(error, { definition: this.definition })
         if (meaning.of === 'login') this.#waitForLogin(reason)
         else this.#wait(reason, meaning)
@@ -295,7 +296,7 @@ export class Downstream {
 
   /** The login has ended, or is not enough for this request. */
   async #refused(connection, error) {
-    if (error.requiredScope !== undefined) this.#options.logins.wantsMore(this.definition, error.requiredScope)
+    if (error.requiredScope !== undefined) await this.#options.logins.wantsMore(this.definition, error.requiredScope)
     else if (this.#connection === connection) {
       this.#connection = undefined
       connection.onclose = undefined

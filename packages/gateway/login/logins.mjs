@@ -1,8 +1,6 @@
 // Logins of one gateway: tokens for requests, renewed where they can be, and the address to open where somebody must be
 // asked. The flow is the SDK's; what is ours is who is asked, and what is kept.
 
-import { randomBytes } from 'node:crypto'
-
 import {
   auth,
   computeScopeUnion,
@@ -14,8 +12,10 @@ import { plain } from '../base/errors.mjs'
 import { isRemote } from '../config/server.mjs'
 import { Replica } from '../base/replica.mjs'
 import { settled } from '../base/settled.mjs'
+import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses } from '../reach/pauses.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
+import { fetchFor, probe } from './asking.mjs'
 import { listenForAnswer } from './callback.mjs'
 import { assertReachable } from './places.mjs'
 import { isPrivate, LoginRequired, newState, OAuthProvider, RenewalFailed } from './provider.mjs'
@@ -25,15 +25,10 @@ import { loginKey, LoginStore } from './store.mjs'
 
 /** How long a login may take: a password manager, a second factor, a consent. */
 const LOGIN_MS = 10 * 60_000
-/** How long one request to an authorization server may take, and how much it may answer. */
-const REQUEST_MS = 30_000
-/** The same for a renewal, for which calls wait. */
+/** How long one request of a renewal may take, for which calls wait. */
 const RENEWAL_MS = 8_000
 /** How long a call waits for a renewal that it does not need yet. */
 const SHORT_MS = 1_000
-const MAX_ANSWER = 1024 * 1024
-/** Redirects of a question to it. What proves something is sent nowhere else. */
-const MAX_HOPS = 5
 /** Characters of an address to log in at: models and people get it. */
 const MAX_ADDRESS = 4_096
 /** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
@@ -127,7 +122,7 @@ export class Logins {
     const sent = new WeakMap()
     return {
       fetch: async (address, init) => {
-        const response = await fetch(address, init)
+        const response = await webFetch(address, init)
         const [, token] = /^Bearer (.+)$/.exec(new Headers(init?.headers).get('Authorization') ?? '') ?? []
         sent.set(response, token)
         if (token !== undefined && response.status !== 401) this.#refused.delete(href)
@@ -157,11 +152,11 @@ export class Logins {
     }
   }
 
-  /** A server wants more rights than the login has. */
-  wantsMore(definition, scope) {
-    const { href } = loginKey(definition)
-    const before = this.#challenges.get(href) ?? {}
-    this.#challenges.set(href, { ...before, scope: computeScopeUnion(before.scope, scope) })
+  /** A server wants more rights than the login has: whoever logs in next asks for them, here or on the command line. */
+  async wantsMore(definition, scope) {
+    await this.#store.change(loginKey(definition), (login) => {
+      login.wanted = computeScopeUnion(login.wanted, scope)
+    })
   }
 
   /** A token may end between its renewal and its use, and a server may learn late of a new one: that is no lost login. */
@@ -234,7 +229,9 @@ export class Logins {
     if (this.#closed) throw new Error('the gateway is closed')
     const { oauth = {}, url: address } = definition
     if (!isPrivate(address.href)) throw new Error('no login can be made: its address is not https')
-    const challenge = this.#challenges.get(loginKey(definition).href) ?? (await probe(definition))
+    const key = loginKey(definition)
+    const { begun, wanted } = await this.#store.read(key)
+    const challenge = this.#challenges.get(key.href) ?? (await probe(definition))
     // Who names a port has a client that is registered for it.
     const callback =
       (oauth.redirectPort === undefined && this.publicWay?.open()) ||
@@ -244,13 +241,16 @@ export class Logins {
       }))
     try {
       const granted = (await this.#tokens(definition))?.scope
-      const scope = challenge.scope ? computeScopeUnion(granted, challenge.scope) : undefined
+      const asked = computeScopeUnion(challenge.scope, wanted) || undefined
+      const scope = asked ? computeScopeUnion(granted, asked) : undefined
       /** @type {URL | undefined} */
       let url
       const onRedirect = (page) => (url = page)
       const provider = new OAuthProvider(this.#store, definition, {
         redirectUrl: callback.redirectUrl,
-        scope: challenge.scope,
+        scope: asked,
+        // The page of the last one may have said that it does not know the client.
+        isAnew: begun === true,
         state: this.#replica.numbered(newState()),
         onRedirect,
       })
@@ -259,7 +259,10 @@ export class Logins {
       if (url === undefined) throw new Error('its authorization server gave no page to log in at')
       if (!/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS)
         throw new Error('its authorization server gave an address that is none of a page')
-      assertReachable(url, definition.url)
+      await assertReachable(url, definition.url)
+      await this.#store.change(key, (login) => {
+        login.begun = true
+      })
       const { done, cancel } = this.#finish(definition, provider, callback)
       return { url: url.href, done, cancel }
     } catch (error) {
@@ -312,6 +315,10 @@ export class Logins {
 /** An error of the SDK may repeat what an authorization server wrote; its kind is enough. */
 function whyRefused(error) {
   const kind = error?.constructor?.name
+  if (Array.isArray(error?.issues)) {
+    const fields = error.issues.map(({ path }) => path?.join('.')).filter(Boolean)
+    return `its authorization server answered what cannot be used${fields.length > 0 ? ` (${plain(fields.join(', '), 100)})` : ''}`
+  }
   if (kind === 'IssuerMismatchError') return 'the answer came from another authorization server than was asked'
   if (kind === 'OAuthError') return REFUSALS.get(error.code) ?? `the authorization server answered ${error.code}`
   if (kind === 'RegistrationRejectedError')
@@ -329,68 +336,4 @@ function endsSoon({ expires_at: end, expires_in: seconds }) {
  */
 function about({ url }, { resourceMetadataUrl, scope }) {
   return { serverUrl: url, resourceMetadataUrl, scope }
-}
-
-/** Asks the server what login it wants: it says so when it refuses. */
-async function probe({ url, headers }) {
-  const response = await boundedFetch(url, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: {
-      ...Object.fromEntries(headers),
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: randomBytes(4).toString('hex'), method: 'ping' }),
-  })
-  if (response.ok) throw new Error('it lets everybody in, and asks for no login')
-  return extractWWWAuthenticateParams(response)
-}
-
-/** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
-function fetchFor({ url: server }, withinMs = REQUEST_MS) {
-  const late = withinMs === REQUEST_MS ? undefined : AbortSignal.timeout(withinMs)
-  return async (address, init = {}) => {
-    let next = new URL(address)
-    for (let hop = 0; hop <= MAX_HOPS; hop++) {
-      assertReachable(next, server)
-      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' })
-      const location = response.headers.get('location')
-      const isQuestion = (init.method ?? 'GET') === 'GET'
-      if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response
-      next = new URL(location, next)
-    }
-    throw new Error('it redirects in a circle')
-  }
-}
-
-/** fetch for what an authorization server says about itself: soon, and not much. */
-async function boundedFetch(address, init = {}) {
-  const late = AbortSignal.timeout(REQUEST_MS)
-  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
-  const response = await fetch(address, { ...init, signal })
-  const chunks = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > MAX_ANSWER) throw new Error(`an answer has more than ${MAX_ANSWER} bytes`)
-    chunks.push(chunk)
-  }
-  const { status, statusText, headers } = response
-  // Some statuses may have no body, not even an empty one.
-  const body = [101, 204, 205, 304].includes(status) ? null : withoutWords(status, Buffer.concat(chunks))
-  const bounded = new Response(body, { status, statusText, headers })
-  Object.defineProperty(bounded, 'url', { value: response.url })
-  return bounded
-}
-
-/** An error without the server's own words, which may repeat what was sent; the SDK would print them. */
-function withoutWords(status, body) {
-  if (status < 400) return body
-  try {
-    const { error } = JSON.parse(body.toString('utf8'))
-    return JSON.stringify(typeof error === 'string' ? { error: plain(error, 60) } : {})
-  } catch {
-    return ''
-  }
 }

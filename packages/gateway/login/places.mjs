@@ -1,7 +1,11 @@
 // Where a remote server may send the gateway for a login. The gateway runs where its user does, so an address of this
 // machine or its network, named by a server from elsewhere, would be a way to reach what that server cannot reach itself.
 
+import { lookup } from 'node:dns/promises'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
+
+import { proxyVariable } from '../base/web-fetch.mjs'
+import { isPrivate } from './provider.mjs'
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */
 const INSIDE = new BlockList()
@@ -23,19 +27,32 @@ for (const [address, bits] of /** @type {[string, number][]} */ ([
   ['::', 127],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['64:ff9b::', 96],
 ]))
   INSIDE.addSubnet(address, bits, 'ipv6')
+
+/** Names that only a network of its own knows. */
+const NAMES_INSIDE = /\.(localhost|internal|local|svc|lan|home\.arpa)$/
 
 /** Whether an address is one of this machine or its network, by what is written in it. */
 export function isInside(address) {
   const name = new URL(address).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIPv4(name)) return INSIDE.check(name, 'ipv4')
   if (isIPv6(name)) return INSIDE.check(name, 'ipv6')
-  return name === 'localhost' || name.endsWith('.localhost')
+  return !name.includes('.') || NAMES_INSIDE.test(name)
 }
 
-/** @throws for an address inside, named by a server that is not */
-export function assertReachable(address, server) {
-  if (isInside(address) && !isInside(server))
+/** The same by what its name stands for; a proxy looks that up itself. */
+async function leadsInside(address) {
+  if (isInside(address)) return true
+  if (proxyVariable(address) !== undefined) return false
+  const found = await lookup(new URL(address).hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
+  return found.some(({ address: each }) => isInside(`http://${isIPv6(each) ? `[${each}]` : each}`))
+}
+
+/** @throws for an address inside, named by a server that is not, and for one that others can read along to */
+export async function assertReachable(address, server) {
+  if ((await leadsInside(address)) && !(await leadsInside(server)))
     throw new Error('it names an address of this machine or its network for the login; that is not followed')
+  if (!isPrivate(String(address))) throw new Error('it names an address for the login that is not https')
 }

@@ -50,6 +50,7 @@ export class OAuthProvider {
   #redirectUrl
   #scope
   #onRedirect
+  #isAnew
   #verifier
   #discovery
   #state
@@ -57,15 +58,16 @@ export class OAuthProvider {
   /**
    * @param {import('./store.mjs').LoginStore} store
    * @param {import('../downstream/downstream.mjs').ServerDefinition} definition
-   * @param {{ redirectUrl: string, scope?: string, state?: string, onRedirect?: (url: URL) => void }} options without `onRedirect`
-   * nobody can be asked: tokens are renewed, and a new login is an error
+   * @param {{ redirectUrl: string, scope?: string, state?: string, isAnew?: boolean, onRedirect?: (url: URL) => void }} options without
+   * `onRedirect` nobody can be asked: tokens are renewed, and a new login is an error. `isAnew`: it is registered again
    */
-  constructor(store, definition, { redirectUrl, scope, state = newState(), onRedirect }) {
+  constructor(store, definition, { redirectUrl, scope, state = newState(), isAnew = false, onRedirect }) {
     this.#store = store
     this.#definition = definition
     this.#redirectUrl = redirectUrl
     this.#scope = scope ?? definition.oauth?.scope
     this.#state = state
+    this.#isAnew = isAnew
     this.#onRedirect = onRedirect
   }
 
@@ -107,6 +109,7 @@ export class OAuthProvider {
       }
       return { client_id: clientId, client_secret: clientSecret, issuer: bound ?? context?.issuer }
     }
+    if (this.#isAnew) return undefined
     const client = login.issuers[context?.issuer ?? login.current]?.client
     // To renew is not to register: at another authorization server somebody has to be asked.
     if (!client && !this.#onRedirect && context) throw new LoginRequired(this.#definition.name)
@@ -116,13 +119,10 @@ export class OAuthProvider {
   }
 
   async saveClientInformation(client) {
+    this.#isAnew = false
     await this.#change((login) => {
       if (this.#definition.oauth?.clientId !== undefined) login.boundIssuer = client.issuer
-      else {
-        // Not every authorization server repeats where the browser may come back to.
-        const isOwn = client.client_id === this.clientMetadataUrl
-        issuerOf(login, client.issuer).client = isOwn ? client : { redirect_uris: [this.#redirectUrl], ...client }
-      }
+      else issuerOf(login, client.issuer).client = client
     })
   }
 
@@ -134,6 +134,8 @@ export class OAuthProvider {
   async saveTokens(tokens) {
     await this.#change((login) => {
       login.current = tokens.issuer
+      // The next one that is missed is asked for beside what was granted by then.
+      for (const done of ['begun', 'wanted']) delete login[done]
       const { expires_in: seconds } = tokens
       issuerOf(login, tokens.issuer).tokens = {
         ...tokens,

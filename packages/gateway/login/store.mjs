@@ -22,6 +22,8 @@ const LOOK_MS = 100
  * @property {string} server its address
  * @property {string} [current] the authorization server whose tokens are in use
  * @property {string} [boundIssuer] the one that a configured client id was first used with
+ * @property {boolean} [begun] whether somebody was sent to log in and has not come back
+ * @property {string} [wanted] rights that the server has missed
  * @property {Record<string, { client?: object, tokens?: Record<string, any> }>} issuers by the name of the authorization server
  */
 

@@ -1,0 +1,100 @@
+// What authorization servers and servers that want a login are asked: soon, not much, and only where they may send the gateway.
+
+import { randomBytes } from 'node:crypto'
+
+import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
+
+import { plain } from '../base/errors.mjs'
+import { boundedBody } from '../base/long-answer.mjs'
+import { webFetch } from '../base/web-fetch.mjs'
+import { assertReachable } from './places.mjs'
+
+/** How long one request may take, and how much may be answered. */
+const REQUEST_MS = 30_000
+const MAX_ANSWER = 1024 * 1024
+/** Redirects of a question. What proves something is sent nowhere else. */
+const MAX_HOPS = 5
+
+/** Asks the server what login it wants: it says so when it refuses. */
+export async function probe({ url, headers }) {
+  const response = await boundedFetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      ...Object.fromEntries(headers),
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: randomBytes(4).toString('hex'), method: 'ping' }),
+  })
+  if (response.ok) throw new Error('it lets everybody in, and asks for no login')
+  return extractWWWAuthenticateParams(response)
+}
+
+/** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
+export function fetchFor({ url: server }, withinMs = REQUEST_MS) {
+  const late = withinMs === REQUEST_MS ? undefined : AbortSignal.timeout(withinMs)
+  return async (address, init = {}) => {
+    let next = new URL(address)
+    for (let hop = 0; hop <= MAX_HOPS; hop++) {
+      await assertReachable(next, server)
+      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' })
+      const location = response.headers.get('location')
+      const isQuestion = (init.method ?? 'GET') === 'GET'
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response
+      next = new URL(location, next)
+    }
+    throw new Error('it redirects in a circle')
+  }
+}
+
+/** @param {string | URL} address @param {RequestInit} [init] */
+async function boundedFetch(address, init = {}) {
+  const late = AbortSignal.timeout(REQUEST_MS)
+  const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
+  const response = await webFetch(address, { ...init, signal })
+  const given = await boundedBody(response, MAX_ANSWER)
+  const { status, statusText, headers } = response
+  // Some statuses may have no body, not even an empty one.
+  const read = status < 400 ? () => mended(given, init) : () => withoutWords(given)
+  const bounded = new Response([101, 204, 205, 304].includes(status) ? null : read(), { status, statusText, headers })
+  Object.defineProperty(bounded, 'url', { value: response.url })
+  return bounded
+}
+
+/** An error without the server's own words, which may repeat what was sent; the SDK would print them. */
+function withoutWords(body) {
+  try {
+    const { error } = JSON.parse(body.toString('utf8'))
+    return JSON.stringify(typeof error === 'string' ? { error: plain(error, 60) } : {})
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * An answer as the SDK's schemas want it: authorization servers write null for what is not set, leave out what nobody asks for
+ * here, and do not all repeat what a client has registered.
+ */
+function mended(body, { body: sent }) {
+  try {
+    const given = JSON.parse(body.toString('utf8'))
+    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+    if (said.authorization_endpoint !== undefined) return JSON.stringify({ ...assumed(said.issuer), ...said })
+    if (said.client_id === undefined || typeof sent !== 'string') return JSON.stringify(said)
+    const { redirect_uris: own } = JSON.parse(sent)
+    // Its own address alone would have our client refused when it comes back.
+    const theirs = Array.isArray(said.redirect_uris) ? said.redirect_uris : []
+    return JSON.stringify({ ...said, redirect_uris: [...new Set([...own, ...theirs])] })
+  } catch {
+    return body
+  }
+}
+
+/** What metadata is wanted to have, and is not looked at. */
+const assumed = (issuer) => ({
+  response_types_supported: ['code'],
+  jwks_uri: issuer,
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+})
