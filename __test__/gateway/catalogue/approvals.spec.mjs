@@ -88,6 +88,23 @@ for (const [part, changed, at] of [
     t.false(text.includes('in part only'))
   })
 
+test('a need for a tool that is off is answered with its reason and the way back, not with a ban', async (t) => {
+  const booking = { ...TOOL, name: 'book_room', description: 'Books a meeting room for a team.' }
+  const { name, entry, lists, client } = await listing(t)
+  await lists({ tool: booking })
+  await lists({ tool: { ...booking, description: 'Books a meeting room for anybody.' } })
+  await until(t, () => entry().withheld.get('book_room') === 'changed', 'it is withheld')
+  for (const [tool, asked] of [
+    ['mcp_load', { query: 'book a meeting room' }],
+    ['search_mcps', { query: 'book a meeting room' }],
+  ]) {
+    const { unavailable, nothingFits } = await client.ask(tool, asked)
+    t.like(unavailable[0], { name: `${name}/book_room`, reason: 'changed' })
+    t.regex(unavailable[0].detail, /has changed since it was accepted/)
+    t.notRegex(nothingFits?.message ?? '', /Do not try again/)
+  }
+})
+
 test('the same definition in other bytes is not another one', async (t) => {
   const { entry, lists } = await listing(t)
   const { name, ...said } = TOOL

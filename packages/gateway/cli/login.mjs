@@ -30,7 +30,9 @@ export async function runLogin({ config: file, workspace, 'no-browser': noBrowse
     const { url, done } = await logins.begin(definition)
     print(`Open this address to log in to ${plain(name, 60)}:`)
     print(url)
-    print('If the page does not know the client, end this and run it again: the client is registered anew.')
+    print(
+      'If the page says that it does not know this client, end this and run it again: the client is registered again.',
+    )
     if (!noBrowser && process.stderr.isTTY) openBrowser(url)
     await done
     print(`Logged in to ${plain(name, 60)}.`)

@@ -9,6 +9,9 @@ const LOOKED_AT = 4_096
 const MAX_TOLD = 20
 /** Servers told of to somebody who has named none and found nothing: what is missing may be theirs. */
 const MAX_GUESSED = 3
+/** Tools that are off and are looked at, and how far in front one must be to be told of. */
+const MAX_OFF = 500
+const FIRST = 3
 /** How the provider name of a tool begins. */
 const OF_A_SERVER = /^mcp[-_]+(.+)$/
 
@@ -49,6 +52,49 @@ export async function awayServers(session, query, unavailable, { foundNothing = 
   const others = unavailable.filter((each) => !told.some(({ name }) => each.name === name || isOf(each.name, name)))
   return [...others.map((each) => ({ ...each, ...withheldAs(session, each.name) })), ...told]
 }
+
+/**
+ * Tools that are off and would be among the first for a need: whoever misses one reads why, and what brings it back.
+ *
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter }} session
+ * @param {string} need
+ * @returns {Promise<{ name: string, reason: string, detail: string }[]>}
+ */
+export async function offTools(session, need) {
+  const { catalogue, router } = session
+  const off = [...catalogue.entries.values()].flatMap((entry) => offOf(session, entry)).slice(0, MAX_OFF)
+  if (off.length === 0) return []
+  try {
+    const servers = catalogue.scopeOf()
+    const { tools } = await router.rank(need, { servers, topK: FIRST })
+    const on = tools.map(({ serverName, toolName }) =>
+      textOf(serverName, catalogue.entries.get(serverName)?.tools.get(toolName)),
+    )
+    const { texts } = await router.rankTexts(need, [...on, ...off.map(({ text }) => text)], { topK: FIRST })
+    const first = new Set(texts.filter(({ supported }) => supported).map(({ name }) => name))
+    return off.filter(({ text }) => first.has(text.name)).map(({ told }) => told)
+  } catch {
+    return []
+  }
+}
+
+function offOf(session, { definition: { name: serverName }, tools, names, refused }) {
+  return [...tools.values()]
+    .filter(({ name }) => !names.has(name) && !refused.some(({ tool }) => tool === name))
+    .map((tool) => {
+      const name = `${serverName}/${tool.name}`
+      const why = withheldAs(session, name) ?? {
+        reason: 'switched-off',
+        detail: `the user has switched it off, by disabledTools or onlyAllow of ${serverName}`,
+      }
+      return { text: textOf(serverName, tool), told: { name, ...why } }
+    })
+}
+
+const textOf = (serverName, tool) => ({
+  name: `${serverName}/${tool?.name}`,
+  text: `${tool?.name} ${String(tool?.description ?? '').slice(0, LOOKED_AT)}`.toWellFormed(),
+})
 
 /** The same for the servers of a module. */
 export async function whyUnavailable({ catalogue }, names) {

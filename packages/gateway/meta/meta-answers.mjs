@@ -12,7 +12,7 @@ import { describe, SUMMARY } from '../listing/rendering.mjs'
 import { describeTools, sign, signaturesOf } from '../listing/signatures.mjs'
 import { toolSpelt } from '../listing/tool-names.mjs'
 import { withoutClient } from '../config/tool-spelling.mjs'
-import { awayServers, isDown } from '../listing/unavailable.mjs'
+import { awayServers, isDown, offTools } from '../listing/unavailable.mjs'
 
 /** Signals of one task that are looked for, as the router counts them. */
 const MAX_REROUTES = 3
@@ -93,7 +93,11 @@ async function load(session, { query }) {
   return {
     loaded: await sign(session, added, { wereSearched: evidence !== undefined }),
     ...(!session.isModern && { alreadyAttached: alreadyAttached.filter((name) => !added.includes(name)) }),
-    unavailable: [...away, ...overLimit.map((name) => withoutRoom(session, name))],
+    unavailable: [
+      ...away,
+      ...(evidence === undefined ? [] : await offTools(session, query)),
+      ...overLimit.map((name) => withoutRoom(session, name)),
+    ],
     matched,
     truncated,
     ...shownEvidence(evidence),
@@ -172,7 +176,9 @@ function found({ catalogue }, loaded) {
 async function search(session, { query, topK }) {
   const { catalogue, router } = session
   const { evidence, nothingFits } = await askedAside(session, query)
-  if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits }
+  const unavailable = await offTools(session, query)
+  const off = unavailable.length > 0 && { unavailable }
+  if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits, ...off }
   const ranked = await rankServers(router, query, { topK, servers: catalogue.scopeOf(), toolsPerServer: NAMED_TOOLS })
   const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
   const signatureOf = await signaturesOf(
@@ -196,6 +202,7 @@ async function search(session, { query, topK }) {
   })
   return {
     servers,
+    ...off,
     ...shownEvidence(evidence),
     next_step: session.isModern
       ? 'call a tool by its signature; describe_tool answers schemas; mcp_load with names or a need finds more'

@@ -2,7 +2,7 @@
 
 import { plain } from '../base/errors.mjs'
 import { RouterSession } from './router-session.mjs'
-import { isDown, whyDown } from '../listing/unavailable.mjs'
+import { isDown, offTools, whyDown } from '../listing/unavailable.mjs'
 
 /** What mcp_load and search_mcps answer while there are servers of which no list is known: theirs may be the tool. */
 const STARTING =
@@ -11,23 +11,29 @@ const STARTING =
 const LOADING =
   'No tool matches these words, and the model that compares meanings is still loading. Try again in a few seconds.'
 
+/** A ban would be false: somebody may switch it on. */
+const OFF =
+  'No tool that is on does this. unavailable names tools that are off and come near: tell the user about one that would do.'
+
 /** Servers that are named. */
 const NEAREST = 3
 
 /**
- * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, registry: Pick<import('../gateway/registry.mjs').Registry, 'near'> }} session
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter, registry: Pick<import('../gateway/registry.mjs').Registry, 'near'> }} session
  * @param {string} need
  * @param {import('@zoo-code/tool-router/internal').NothingFits} nothingFits as the router says it
  * @param {import('@zoo-code/tool-router/internal').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
-export async function nothingFitsAnswer({ catalogue, registry }, need, { servers, message }, degraded) {
+export async function nothingFitsAnswer(session, need, { servers, message }, degraded) {
+  const { catalogue, registry } = session
+  const isOff = (await offTools(session, need)).length > 0
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
   const offered = await registry.near(need, NEAREST)
   const known = await Promise.all(servers.map((each) => near(catalogue, each)))
   return {
-    message: `${isUnknown ? STARTING : isLoading ? LOADING : message}${offeredServers(offered)}${cutServers(catalogue)}`,
+    message: `${isUnknown ? STARTING : isLoading ? LOADING : isOff ? OFF : message}${offeredServers(offered)}${cutServers(catalogue)}`,
     servers: [...offered, ...known].slice(0, NEAREST),
   }
 }

@@ -4,7 +4,7 @@
 import { plain } from '../base/errors.mjs'
 import { nothingFitsAnswer, shownEvidence } from '../meta/nothing-fits.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
-import { awayServers } from '../listing/unavailable.mjs'
+import { awayServers, offTools } from '../listing/unavailable.mjs'
 import { textOf } from './replies.mjs'
 import { shownText } from '../base/shown-text.mjs'
 
@@ -40,7 +40,10 @@ export async function search(gateway, asked) {
       ...(degraded && { degraded: degraded.code }),
       ...(found.doubt && { doubt: plain(found.doubt, SUMMARY * 2) }),
       ...(nothingFits && { nothingFits: await nothingFitsAnswer(gateway, query, nothingFits, degraded) }),
-      unavailable: await awayServers(gateway, query, unavailable, { foundNothing }),
+      unavailable: [
+        ...(await awayServers(gateway, query, unavailable, { foundNothing })),
+        ...(evidence === undefined ? [] : await offTools(gateway, query)),
+      ],
       loaded: await Promise.all(loaded.map(why)),
       next: await Promise.all(next.map(why)),
       modules: found.modules.map(({ name, description }) => ({ name, description: plain(description, SUMMARY) })),
