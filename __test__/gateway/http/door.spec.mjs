@@ -1,6 +1,7 @@
 // The gateway over Streamable HTTP: who gets in, and what is bounded.
 import net from 'node:net'
 import test from 'ava'
+import { Keys } from '../../../packages/gateway/doors/keys.mjs'
 import { META_COUNT, overHttp, until } from '../../helpers/gateway.mjs'
 import { INITIALIZE, listening, send, ACCEPT } from '../../helpers/http-door.mjs'
 
@@ -251,4 +252,35 @@ test('too many requests are told to slow down, and the gateway goes on', async (
   t.is((await send(endpoint)).status, 200, 'who has the token does not wait for those who have not')
   await flood(400, { body: '{}' })
   await until(t, async () => (await send(endpoint)).status === 200, 'a moment later it answers')
+})
+
+test('behind a proxy who floods takes nothing from others, and what was a key the last time is no stranger', async (t) => {
+  const { endpoint } = await listening(t, { gateway: { publicUrl: 'https://tools.example' } })
+  const knock = async (from) =>
+    (await send(endpoint, { token: 'x', headers: { 'X-Forwarded-For': `1.2.3.4, ${from}` } })).status
+  const statuses = new Set()
+  const flood = async () => {
+    for (let at = 0; at < 200 && !statuses.has(429); at++) statuses.add(await knock('10.0.0.1'))
+  }
+  await Promise.all(Array.from({ length: 100 }, flood))
+  t.true(statuses.has(429))
+  t.is(await knock('10.0.0.2'), 401)
+  let kept = { name: 'ann' }
+  const keys = new Keys({ find: async () => kept, watch() {} }, () => ({ profiles: new Map(), settings: {} }))
+  t.false(keys.wasGood('zoo_a'))
+  await keys.guestOf('zoo_a')
+  t.true(keys.wasGood('zoo_a'))
+  kept = undefined
+  await keys.guestOf('zoo_a')
+  t.false(keys.wasGood('zoo_a'))
+})
+
+test('a burst of connections is answered, all of them', async (t) => {
+  const { endpoint } = await listening(t)
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const answers = await Promise.all(Array.from({ length: 400 }, () => send(endpoint, { body: ping })))
+  t.true(
+    answers.every(({ status }) => status === 400),
+    'a ping without a session',
+  )
 })

@@ -90,6 +90,11 @@ export class Issuer {
     return known !== undefined && Date.now() < known.until ? this.#opens(known.groups) : undefined
   }
 
+  /** Whether it was good the last time and has not ended. @param {string} token */
+  wasGood(token) {
+    return Date.now() < (this.#known.get(hashOf(token))?.end ?? 0)
+  }
+
   /**
    * What a token opens: nothing where no group of its person opens anything. Undefined for what is no good token.
    *

@@ -54,6 +54,8 @@ export class Keys {
   #audit
   /** @type {Map<string, { key: import('../store/postgres/keys.mjs').Key, at: number }>} by hash */
   #known = new Map()
+  /** Hashes of what was a key the last time. @type {Set<string>} */
+  #good = new Set()
 
   /**
    * @param {import('../store/store.mjs').Store['keys']} store nothing is a key without one
@@ -75,6 +77,11 @@ export class Keys {
    */
   known(token) {
     return this.#fresh(hashOf(token))
+  }
+
+  /** Whether it was a key the last time, whatever it opens by now: its client does not wait among strangers. @param {string} token */
+  wasGood(token) {
+    return this.#good.has(hashOf(token))
   }
 
   #fresh(hash) {
@@ -102,12 +109,14 @@ export class Keys {
     try {
       const key = await this.#store.find(hash)
       const isNew = !this.#known.delete(hash)
+      this.#good.delete(hash)
       if (key === undefined) return undefined
       const isGood = isSealed(this.#config().settings.keySecret, { ...key, hash })
       if (isNew || !isGood) this.#record(key, isGood ? 'ok' : 'refused')
       if (!isGood) return undefined
       this.#known.set(hash, { key, at: Date.now() })
-      if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value ?? '')
+      this.#good.add(hash)
+      for (const kept of [this.#known, this.#good]) if (kept.size > KEPT) kept.delete(kept.keys().next().value ?? '')
       return this.#opens(key)
     } catch {
       const known = this.#known.get(hash)

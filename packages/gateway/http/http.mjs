@@ -27,8 +27,8 @@ const PATH = '/mcp'
 const LOOPBACK = ['127.0.0.1', '::1']
 /** Bytes of the token that is made when none is given. */
 const TOKEN_BYTES = 32
-/** Requests per second of those without the token, together, and how many may come in one burst. */
-const STRANGERS = { perSecond: 100, burst: 400 }
+/** Requests per second of those without a token from one address, and how many may come in one burst; and from all together. */
+const STRANGERS = { perSecond: 100, burst: 400, addresses: 10 }
 /** How many requests of a person may come in one burst, by what they may be in a second. */
 const PERSONS_BURST = 4
 /** How long a request may take to arrive, and to send its headers. */
@@ -74,7 +74,7 @@ export class HttpEndpoint {
   #publicOrigin
   /** What answers, by gateway: all of it, and those of profiles. @type {Map<import('../gateway/gateway.mjs').Gateway, Served>} */
   #served = new Map()
-  /** Of all with a token together, of one key or person, and of all others: who floods the port takes nothing from others. */
+  /** Of all with a token together, of one key or person, and of others by address: who floods the port takes nothing from others. */
   #rates
   #sockets
   /** What a person looks at, when it is served. */
@@ -97,6 +97,7 @@ export class HttpEndpoint {
       clients: new Rate(requestsPerSecond, requestBurst),
       persons: new Rate(requestsPerPerson, requestsPerPerson * PERSONS_BURST),
       strangers: new Rate(STRANGERS.perSecond, STRANGERS.burst),
+      anybody: new Rate(STRANGERS.perSecond * STRANGERS.addresses, STRANGERS.burst * STRANGERS.addresses),
     }
     this.#sockets = new Sockets(maxSessions * SOCKETS_PER_SESSION)
   }
@@ -171,6 +172,10 @@ export class HttpEndpoint {
     if (this.#isEnding) response.setHeader('Connection', 'close')
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Content-Type-Options', 'nosniff')
+    if (this.#sockets.isRefused(request.socket)) {
+      response.setHeader('Connection', 'close')
+      return refuse(request, response, 503, 'too many new connections; try again', { 'Retry-After': '1' })
+    }
     const { host, origin, authorization, 'sec-fetch-site': site } = request.headers
     if (!this.#hosts.includes(host?.toLowerCase()))
       return refuse(request, response, 403, 'this host name is not served')
@@ -178,7 +183,7 @@ export class HttpEndpoint {
     // The page of a login sends browsers there, from wherever it is. Who has the state of a login may finish it.
     const { publicWay } = this.#gateway.logins
     if (publicWay && path === ANSWERS) {
-      if (!(await this.#rates.strangers.take())) return refuse(request, response, 429, SLOW)
+      if (!(await this.#isTaken(request))) return refuse(request, response, 429, SLOW)
       return publicWay.answer(request, response)
     }
     const isOurs = origin === undefined || this.#origins.includes(origin.toLowerCase())
@@ -192,9 +197,10 @@ export class HttpEndpoint {
     const page = isOfPage(path) ? this.#page : undefined
     const visitor = bearer === undefined ? page?.visitorOf(request) : { guest: bearer }
     const known = visitor?.guest ?? (page ? undefined : (keys.known(token) ?? this.#issuer?.known(token)))
-    const rate = known === undefined ? this.#rates.strangers : this.#rates.clients
+    const isGood = known !== undefined || keys.wasGood(token) || this.#issuer?.wasGood(token)
     if (answerHealth(this.#gateway, path, response)) return undefined
-    if (!(await rate.take())) return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
+    if (!(await (isGood ? this.#rates.clients.take() : this.#isTaken(request))))
+      return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     if (this.#issuer?.describe(path, this.#publicUrl, response)) return undefined
     const guest = known ?? (page ? undefined : ((await keys.guestOf(token)) ?? (await this.#issuer?.guestOf(token))))
     if (guest === AWAY)
@@ -218,6 +224,15 @@ export class HttpEndpoint {
     if (asker?.client !== undefined && !(await this.#rates.persons.take(asker.client)))
       return refuse(request, response, 429, SLOW, { 'Retry-After': '1' })
     return askedBy(asker ?? {}, () => this.#serve(profile, request, response))
+  }
+
+  /** Whether the request of a stranger is one of not too many. A proxy says last whom it has it from. */
+  async #isTaken({ socket, headers }) {
+    const [forwarded] = String(headers['x-forwarded-for'] ?? '')
+      .split(',')
+      .slice(-1)
+    const address = (this.#publicOrigin && forwarded.trim().slice(0, 64)) || socket.remoteAddress
+    return (await this.#rates.strangers.take(address)) && this.#rates.anybody.take()
   }
 
   /** Answers a browser. A visit ends with the key that let its person in. */

@@ -2,11 +2,15 @@
 // strangers make room for each other and take none from clients.
 
 /** Sockets of strangers: a client is one for the moment between its connection and its first request. */
-const STRANGERS = 256
+const STRANGERS = 1_024
+/** How long one is silent that makes room. Those that come together, as the requests of a team, do not end each other. */
+const SILENT_MS = 1_000
 
 export class Sockets {
-  /** In the order in which they came. */
-  #strangers = new Set()
+  /** Since when they are here, in the order in which they came. @type {Map<import('node:net').Socket, number>} */
+  #strangers = new Map()
+  /** Those that are told to come again: there was no room. */
+  #refused = new WeakSet()
   #clients = new Set()
   #mostClients
   /** Answers that are not sent yet. @type {WeakMap<import('node:net').Socket, Set<import('node:http').ServerResponse>>} */
@@ -17,9 +21,10 @@ export class Sockets {
     this.#mostClients = mostClients
   }
 
-  /** Takes a new connection in; the stranger that waits longest makes room. */
+  /** Takes a new connection in; the stranger that was silent for long makes room, or else the newest is told to come again. */
   opened(socket) {
-    this.#strangers.add(socket)
+    if (this.#strangers.size >= 2 * STRANGERS) return socket.destroy()
+    this.#strangers.set(socket, Date.now())
     socket.once('close', () => {
       this.#strangers.delete(socket)
       this.#clients.delete(socket)
@@ -28,9 +33,14 @@ export class Sockets {
         if (response.socket === null) response.destroy().emit('close')
     })
     if (this.#strangers.size <= STRANGERS) return
-    const [oldest] = this.#strangers
+    const [[oldest, since]] = this.#strangers
+    if (Date.now() - since < SILENT_MS) return void this.#refused.add(socket)
     this.#strangers.delete(oldest)
     oldest.destroy()
+  }
+
+  isRefused(socket) {
+    return this.#refused.has(socket)
   }
 
   /** A request came over it. @param {import('node:net').Socket} socket @param {import('node:http').ServerResponse} response */
