@@ -153,6 +153,21 @@ function readProgram(spelt, at, scope, where) {
   }
 }
 
+/** Headers that can be sent. Blanks and line ends around a value are none of it, as for `fetch`. */
+export function headersOf(headers, at) {
+  for (const [name, value] of headers) {
+    if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name))
+      throw invalid(`${at}[${shown(name)}]`, 'the name of a header', 'another text')
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value.trim()))
+      throw invalid(
+        `${at}[${shown(name)}]`,
+        'what a header can hold: Latin letters, no line end within',
+        'other characters',
+      )
+  }
+  return headers
+}
+
 /** A server at an address. Its `env` starts nothing, and may hold what its texts name. */
 function readRemote(spelt, at, scope) {
   const env = ownVariables(spelt, at, scope, new Map())
@@ -160,7 +175,10 @@ function readRemote(spelt, at, scope) {
   const { headersHelper } = spelt
   return {
     url: readUrl(expand(text(spelt.url, `${at}.url`), `${at}.url`, own), `${at}.url`),
-    headers: texts(spelt.headers, `${at}.headers`, (value, field) => expandValue(value, field, own)),
+    headers: headersOf(
+      texts(spelt.headers, `${at}.headers`, (value, field) => expandValue(value, field, own)),
+      `${at}.headers`,
+    ),
     headersHelper:
       headersHelper === undefined
         ? undefined

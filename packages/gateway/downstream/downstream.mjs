@@ -223,10 +223,12 @@ export class Downstream {
    */
   request(method, params, caller, options = {}) {
     const { signal } = caller
-    return this.#use((connection) => {
+    const work = (connection) => {
       signal?.throwIfAborted()
       return connection.request(method, params, caller, options)
-    }, signal)
+    }
+    const onlyReads = method !== 'tools/call' || options.tool?.()?.annotations?.readOnlyHint === true
+    return this.#use(work, { signal, onlyReads })
   }
 
   /** Whether the server announces changes of a resource. */
@@ -243,11 +245,11 @@ export class Downstream {
     if (this.state === 'ready') void this.#connection?.rootsChanged()
   }
 
-  async #use(work, signal) {
+  async #use(work, how = {}) {
     this.#calls += 1
     clearTimeout(this.#idleTimer)
     try {
-      return await this.#asked(work, signal)
+      return await this.#asked(work, how)
     } finally {
       this.#calls -= 1
       this.#rested()
@@ -255,8 +257,11 @@ export class Downstream {
     }
   }
 
-  /** Asks, and again in a new session where the server has forgotten the old one: nothing was done then. */
-  async #asked(work, signal, left = MAX_SESSIONS) {
+  /**
+   * Asks, and again in a new session where the server has forgotten the old one: nothing was done then. What only reads is
+   * asked again once where the connection broke: one that rested may have been dead.
+   */
+  async #asked(work, { signal, onlyReads = false, left = MAX_SESSIONS }) {
     const connection = await this.#trusted()
     try {
       const result = await connection.use(work)
@@ -269,8 +274,9 @@ export class Downstream {
       const isForgotten = meaning.of === 'session' || (meaning.kind === 'refused' && !(await connection.isAlive()))
       if (isForgotten && left > 1) {
         this.#leave(connection)
-        return this.#asked(work, signal, left - 1)
+        return this.#asked(work, { signal, onlyReads, left: left - 1 })
       }
+      if (meaning.kind === 'cut' && onlyReads) return this.#asked(work, { signal, left })
       if (meaning.of === 'connection') this.#lost(connection, this.explainer.whyNot(error, this.#transport), meaning)
       throw toldOf(meaning, this.definition, (text) => this.explainer.hide(text))
     }

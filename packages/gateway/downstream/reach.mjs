@@ -6,6 +6,7 @@ import { httpStatus } from '../base/errors.mjs'
 import { CLIENT_EXTENSIONS } from '../base/extensions.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { MODERN } from '../base/raw.mjs'
+import { answerBehind } from '../reach/exchanges.mjs'
 import { withHelp } from '../reach/headers-helper.mjs'
 import { triesNextWay, waysTo } from '../reach/transports.mjs'
 
@@ -14,6 +15,9 @@ import { triesNextWay, waysTo } from '../reach/transports.mjs'
  * as an older one, which most servers understand whatever they are; and again when it has started.
  */
 const PROBE_MS = 10_000
+
+/** Versions of the protocol before those that a server is asked for first. */
+const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18']
 
 /** What the gateway can do for servers, on behalf of its clients: servers of the older era are told once, for all. */
 export const ALL_CAPABILITIES = {
@@ -33,6 +37,7 @@ export const ALL_CAPABILITIES = {
  * @property {() => ((chunk: Buffer) => void)} onStart a new start: hears what the server prints
  * @property {(transport: object) => void} onTransport the transport that is tried now
  * @property {(error: Error) => void} onError
+ * @property {string} [version] of the older era that alone is asked for
  * @property {() => boolean} isOver whether nobody wants the server any more
  */
 
@@ -69,6 +74,13 @@ async function agree(way, reaching) {
       return wasLate && era === 'legacy' ? await asModern(client, way, reaching) : client
     } catch (error) {
       if (reaching.isOver()) throw error
+      const version = reaching.version === undefined ? olderVersion(error) : undefined
+      if (version !== undefined && reaching.era !== 'modern') {
+        reaching = { ...reaching, version }
+        eras.splice(0, eras.length, 'legacy')
+        transport = way()
+        continue
+      }
       wasLate ||= error?.code === SdkErrorCode.RequestTimeout
       // It says that it knows the current revision only; it was slow to say so.
       if (error.code === ProtocolErrorCode.UnsupportedProtocolVersion && era !== 'modern' && reaching.era === 'auto')
@@ -77,6 +89,17 @@ async function agree(way, reaching) {
       transport = way()
     }
   }
+}
+
+/** The newest of the older versions that a strict server names where it refuses a newer one. */
+function olderVersion(error) {
+  const texts = [error.message, JSON.stringify(error.data), answerBehind(error)?.text].filter(Boolean).join(' ')
+  if (!/version/i.test(texts)) return undefined
+  const named = texts.match(/\b20\d\d-\d\d-\d\d\b/g) ?? []
+  return named
+    .filter((each) => OLDER.includes(each))
+    .toSorted()
+    .at(-1)
 }
 
 /** A server over HTTP that was late, in the current era if it knows that; otherwise as it is connected. */
@@ -119,7 +142,7 @@ function lateWord(transport) {
 }
 
 async function connect(transport, era, reaching, probeMs = reaching.definition.startMs) {
-  const { definition, clientInfo, capabilities, onTransport, onError } = reaching
+  const { definition, clientInfo, capabilities, onTransport, onError, version } = reaching
   const timeoutMs = era === 'modern' ? probeMs : Math.min(PROBE_MS, definition.startMs)
   const isModern = era === 'auto' && definition.transport === 'stdio' ? lateWord(transport) : () => false
   const mode = { auto: 'auto', legacy: 'legacy', modern: { pin: MODERN } }[era]
@@ -127,6 +150,7 @@ async function connect(transport, era, reaching, probeMs = reaching.definition.s
     capabilities,
     versionNegotiation: { mode, probe: { timeoutMs } },
     inputRequired: { autoFulfill: false },
+    ...(version && { supportedProtocolVersions: [version] }),
   })
   client.onerror = onError
   onTransport(transport)

@@ -31,6 +31,9 @@ import { isDown } from '../listing/unavailable.mjs'
 
 export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
+/** Characters of what one server says about its use. */
+const MAX_INSTRUCTIONS = 2_000
+
 /** How the gateway names itself to clients and servers. */
 const CLIENT_INFO = { name: 'zoo-tool-router', version }
 
@@ -205,6 +208,15 @@ export class Gateway {
     const entries = [...this.catalogue.entries.values()]
     const ofRunning = ({ capabilities }) => passedExtensions(capabilities.extensions)
     return declaredExtensions(entries.map(({ list, downstream }) => ofRunning(downstream) ?? list?.extensions))
+  }
+
+  /** What servers say about their use, to the client of a gateway that stands for them without tools of its own. */
+  get instructions() {
+    const said = [...this.catalogue.entries.values()].map(({ definition, instructions, list }) => {
+      const text = (instructions ?? list?.instructions)?.slice(0, MAX_INSTRUCTIONS).toWellFormed().trim()
+      return text ? `${definition.name}: ${text}\n` : ''
+    })
+    return said.join('') || undefined
   }
 
   /** Tools that stand in the first list: `alwaysLoad` of servers, of tools where `ownPins` allows it, essential modules. */

@@ -65,7 +65,7 @@ export class ClientSession extends Desk {
     const { clientInfo } = gateway
     this.search = new RouterSession(this)
     this.#offer()
-    const instructions = gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.legacy
+    const instructions = gateway.isStatic ? undefined : INSTRUCTIONS.legacy
     this.server = new Server(clientInfo, { capabilities: CAPABILITIES, instructions })
     this.server.onerror = () => {}
     // Not a handler for each method: those parse and drop what this version of the SDK does not know, and a gateway
@@ -137,6 +137,8 @@ export class ClientSession extends Desk {
   async prepare(loaded = []) {
     await (loaded.length > 0 ? this.catalogue.kept() : this.catalogue.read())
     this.server.registerCapabilities({ extensions: this.#gateway.extensions })
+    // Known only by now, and the SDK takes none after its start.
+    if (this.#gateway.isStatic) Object.assign(this.server, { _instructions: this.#gateway.instructions })
     await this.#pin()
     loadAgain(this, loaded)
     this.#touch()

@@ -14,5 +14,4 @@ export const INSTRUCTIONS = {
   modern:
     'A gateway to many MCP servers. Most of their tools are not listed: mcp_load answers their definitions, and ' +
     'call_tool_read, call_tool_write and call_tool_destructive call them.',
-  static: undefined,
 }

@@ -77,7 +77,7 @@ export class Modern {
     const { clientInfo } = this.#gateway
     const made = new GatewayServer(clientInfo, {
       capabilities: { ...CAPABILITIES, extensions: this.#gateway.extensions },
-      instructions: this.#gateway.isStatic ? INSTRUCTIONS.static : INSTRUCTIONS.modern,
+      instructions: this.#gateway.isStatic ? this.#gateway.instructions : INSTRUCTIONS.modern,
       cacheHints: { 'server/discover': DISCOVER },
     })
     made.schemaOf = (name) => this.#headerSchemaOf(name)

@@ -2,6 +2,7 @@
 // progress and result, and reads large messages in linear time.
 
 import { spawn } from 'node:child_process'
+import path from 'node:path'
 import process from 'node:process'
 import { setImmediate as turn } from 'node:timers/promises'
 
@@ -72,7 +73,10 @@ function environment({ env, inherited = new Map() }, marked = []) {
   const { ZOO_TOOL_ROUTER_DEPTH: depth } = process.env // see cli.mjs
   // A Map may hold `__proto__`; fromEntries defines it as a plain key.
   const given = Object.fromEntries([...inherited, ...env, ...marked])
-  return { ...getDefaultEnvironment(), ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...given }
+  const base = getDefaultEnvironment()
+  // The folder of this Node.js has `node` and `npx`, wherever the gateway was started from.
+  if (base.PATH !== undefined) base.PATH += path.delimiter + path.dirname(process.execPath)
+  return { ...base, ...(depth && { ZOO_TOOL_ROUTER_DEPTH: depth }), ...given }
 }
 
 /** @implements {Transport} */
@@ -83,6 +87,8 @@ class ChildTransport {
   onclose
   /** @type {Transport['onerror']} */
   onerror
+  /** How it frames its messages, where that is none of the protocol. @type {string | undefined} */
+  framing
   #definition
   #onStderr
   /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -215,6 +221,7 @@ class ChildTransport {
     } catch {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is not a JSON-RPC message'))
+      this.framing ??= framingOf(line)
       message = answerLike(line)
     }
     this.#hand(message)
@@ -331,6 +338,11 @@ function answerLike(line) {
   } catch {
     return undefined
   }
+}
+
+function framingOf(line) {
+  if (/^Content-Length:\s*\d/i.test(line)) return 'a Content-Length header before each message'
+  return /^\s*[[{]\s*$/.test(line) ? 'JSON over several lines' : undefined
 }
 
 /** Ends what is left of a group whose leader has ended, and what it started that has left the group. */

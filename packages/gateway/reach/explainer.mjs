@@ -41,7 +41,7 @@ export class Explainer {
   /** Why it could not be started. */
   whyNot(error, transport) {
     const about = { definition: this.#definition, lastWords: this.#lastWords, secrets: this.#secrets }
-    return whyNot(error, { ...about, exit: transport?.exit })
+    return whyNot(error, { ...about, exit: transport?.exit, framing: transport?.framing })
   }
 
   /** Why one that ran has ended. What it printed while it worked is not told, except for an error at its end. */

@@ -24,9 +24,19 @@ const CODES = new Map([
   ['UND_ERR_SOCKET', 'it closed the connection'],
   ['UND_ERR_ABORTED', 'the proxy did not let it through'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is signed by itself'],
-  ['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is signed by nobody that is trusted here'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is signed by nobody that is trusted here'],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'its certificate is signed by itself; NODE_EXTRA_CA_CERTS names a file of those that are trusted',
+  ],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'its certificate is signed by nobody that is trusted here; NODE_EXTRA_CA_CERTS names a file of others',
+  ],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'its certificate is signed by nobody that is trusted here; NODE_EXTRA_CA_CERTS names a file of others',
+  ],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'it does not speak TLS; does its address begin with http?'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is that of another host'],
 ])
 
@@ -48,12 +58,14 @@ const LATE = [-32001, 'REQUEST_TIMEOUT']
  * @param {import('./last-words.mjs').LastWords} about.lastWords
  * @param {import('../base/secrets.mjs').Secrets} about.secrets
  * @param {{ code: number | null, signal: string | null }} [about.exit] how its process ended
+ * @param {string} [about.framing] how it wrote what is no message
  */
-export function whyNot(error, { definition, lastWords, secrets, exit }) {
+export function whyNot(error, { definition, lastWords, secrets, exit, framing }) {
   const said = lastWords.told
   const withWords = (reason) => (said === undefined ? reason : `${reason}: ${said}`)
   if (String(error?.syscall).startsWith('spawn')) return notStarted(error, definition)
   if (ENDED.includes(error?.code)) return withWords(`it has ended${howEnded(exit)}`)
+  if (LATE.includes(error?.code) && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
   if (LATE.includes(error?.code))
     return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
   if (error?.name === 'RenewalFailed') return error.message
@@ -66,6 +78,8 @@ export function whyNot(error, { definition, lastWords, secrets, exit }) {
   if (answer?.status === 200)
     return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}`
   const status = httpStatus(error)
+  if (status === 404 && /session/i.test(answer?.text ?? ''))
+    return 'it forgets a session as soon as it has begun (HTTP status 404); do several instances share its address without sharing sessions?'
   if (status !== undefined) {
     const meaning = statusReason(status, definition)
     return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`

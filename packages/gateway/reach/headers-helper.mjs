@@ -4,6 +4,8 @@
 import { execFile } from 'node:child_process'
 import process from 'node:process'
 
+import { headersOf } from '../config/server.mjs'
+
 /** How long it may take, as in Claude Code. */
 const HELPER_MS = 10_000
 /** Bytes of its answer: keys, not data. */
@@ -51,8 +53,9 @@ function answerOf(command, { serverName, url }) {
 function parse(text) {
   try {
     const given = Object.entries(JSON.parse(text))
-    if (given.every(([, value]) => typeof value === 'string')) return new Map(given)
-  } catch {
+    if (given.every(([, value]) => typeof value === 'string')) return headersOf(new Map(given), 'its headersHelper')
+  } catch (error) {
+    if (error.code === 'ERR_INVALID_ARGUMENT') throw error
     // Told below, without the text.
   }
   throw new Error('its headersHelper did not print a JSON object of texts')
