@@ -41,6 +41,14 @@ test('the gateways of the compose file have a plain role, not the superuser that
   t.false(gateway.env.some(({ name }) => name.includes('OWNER')))
 })
 
+test('figures can be fetched from outside of the container that has them', (t) => {
+  const hosts = [
+    ...gateways.map(({ environment }) => environment),
+    Object.fromEntries(gateway.env.map(({ name, value }) => [name, value])),
+  ]
+  for (const { OTEL_EXPORTER_PROMETHEUS_HOST: host } of hosts) t.is(host, '0.0.0.0')
+})
+
 test('versions are whole, those of this package and of what it is tested with, and no image is the latest one', (t) => {
   const { '@zoo-code/tool-router-gateway': version, ...others } = packages
   t.is(version, manifest.version)

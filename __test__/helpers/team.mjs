@@ -193,7 +193,8 @@ export async function pod(t, store, file, name = `${TEAM.replicas.metadata.name}
     name,
     address,
     port: ports.proxy,
-    metrics: `http://127.0.0.1:${ports.metrics}/metrics`,
+    // Not by loopback: from there it is fetched whatever the manifest says.
+    metrics: `http://${address}:${ports.metrics}/metrics`,
     url: `http://${address}:${ports.proxy}/mcp`,
     token: SECRETS['gateway-token'],
     gateway: started,

@@ -203,6 +203,15 @@ test('a mistake in a secret does not show it', (t) => {
       { a: { url: 'http://h/', headers: { Authorization: ['hunter2'] } } },
       /headers\["Authorization"\]: expected text, got "object"/,
     ],
+    [
+      { a: { url: 'http://h/', headers: { 'X-Key': 'hunter2\nhunter2' } } },
+      /headers\["X-Key"\]: expected what a header can hold/,
+    ],
+    [
+      { a: { url: 'http://h/', headers: { 'X-Name': 'Mari\u0107' } } },
+      /headers\["X-Name"\]: expected what a header can hold/,
+    ],
+    [{ a: { url: 'http://h/', headers: { 'X Key': 'hunter2' } } }, /headers\["X Key"\]: expected the name of a header/],
   ]) {
     const [{ reason }] = read(servers).leftOut
     t.regex(reason, at)

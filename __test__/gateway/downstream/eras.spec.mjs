@@ -170,6 +170,17 @@ test('a server that ends over the question which era it speaks is started again 
   )
 })
 
+test('a server that refuses a newer version and names its own is spoken to in that', async (t) => {
+  const strict = `const handle = (message) => {
+    const { id, method, params } = message
+    if (method === 'server/discover') return send({ id, error: { code: -32601, message: 'no such method' } })
+    if (method !== 'initialize' || params.protocolVersion === '2025-06-18') return legacy(message)
+    send({ id, error: { code: -32602, message: 'Unsupported protocol version', data: { supported: ['2024-11-05', '2025-06-18'] } } })
+  }`
+  const { said } = await open(t, program(t, strict))
+  t.is(await said('hello'), 'hello')
+})
+
 test('a server that does not answer what it does not know is spoken to in the older era', async (t) => {
   t.timeout(120_000)
   const silent = `const handle = (message) => message.method === 'server/discover' || legacy(message)`

@@ -67,6 +67,21 @@ test("a connection that breaks within a call is that call's, and the next is mad
   t.is(await made.text('echo'), 'echo done')
 })
 
+test('what only reads is asked again once where its connection broke', async (t) => {
+  let left = 1
+  const made = await before(t, (message, { request }) => {
+    if (message?.method !== 'resources/read') return false
+    if (left-- > 0) return request.socket.destroy()
+    return false
+  })
+  const read = () => made.client.readResource({ uri: 'raw://one' })
+  await t.throwsAsync(read(), { message: /no such method/ }, 'the second time it is answered')
+  t.is(made.count('resources/read'), 2)
+  left = 2
+  await t.throwsAsync(read(), { message: /closed the connection/ })
+  t.is(made.count('resources/read'), 4)
+})
+
 test('words of a server are told within a bound, without what looks like a secret; a page is not', async (t) => {
   let body = `{"error":{"message":"no Bearer abcdefgh12345678 ${'x'.repeat(1000)}"}}`
   const made = await before(t, (message, { json, response }) => {

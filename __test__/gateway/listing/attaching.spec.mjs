@@ -153,6 +153,12 @@ test('a missing capability is looked for among servers that were not tried, unti
   t.is((await client.ask('report_missing_capability', signal)).status, 'MAX_REROUTES_EXCEEDED')
 })
 
+test('the client of a static gateway is told what its servers say about their use', async (t) => {
+  const { name, opened } = await oddClient(t, { args: ['--manual'], gateway: { mode: 'static' } })
+  const client = await inProcess(t, opened)
+  t.true(client.getInstructions().startsWith(`${name}: An odd`))
+})
+
 test('what a server says about its use comes with the first tools of it, and once', async (t) => {
   const { client, name } = await oddClient(t)
   t.deepEqual((await client.ask('mcp_load', { query: 'tell_pid' })).server_instructions, { [name]: 'An odd server.' })

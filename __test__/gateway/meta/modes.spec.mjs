@@ -63,6 +63,13 @@ test('a default that is no mode is left out and named, and a mode may be called 
   t.true(config({ default: { description: 'x' } }).modes.has('default'))
 })
 
+test('a mode that fixes a number which JavaScript would change is left out, and says why', (t) => {
+  const fixed = { fixed: { row: { id: JSON.parse('725653563933458432') } } }
+  const modes = { say: { description: 'x', tools: ['s/echo'], parameters: { 's/echo': fixed } } }
+  const { leftOut } = readConfig({ mcpServers: { s: { command: 'x' } }, modes })
+  t.regex(leftOut[0].reason, /fixed: expected whole numbers of at most 9007199254740991, got .*larger one in .*id/)
+})
+
 const parametersOf = (name) => ({ [`${name}/echo`]: { fixed: { message: 'fixed' }, hidden: ['extra'] } })
 
 test('an older client sees a tool without what its mode fixes, and calls it with that', async (t) => {

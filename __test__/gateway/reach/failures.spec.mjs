@@ -27,6 +27,11 @@ for (const [what, entry, reason] of [
     script("console.error('waiting for the database'); setInterval(() => {}, 1000)", { startTimeout: 1 }),
     'it did not answer within 1 s: waiting for the database',
   ],
+  [
+    'frames its messages with headers',
+    script("process.stdin.once('data', () => console.log('Content-Length: 2\\r\\n\\r\\n{}'))", { startTimeout: 2 }),
+    'it writes a Content-Length header before each message; over stdio each message is one line of JSON',
+  ],
   ['is not installed', { command: 'no-such-program' }, /^the program no-such-program was not found.*\(ENOENT\)$/],
   [
     'is written with its arguments',

@@ -81,6 +81,16 @@ function readEach(value, servers, modules, leaveOut) {
   })
 }
 
+/** Values of a file that are sent: a number that was changed when it was read would reach another row. */
+function exact(value, at) {
+  JSON.stringify(value, (key, each) => {
+    if (Number.isInteger(each) && !Number.isSafeInteger(each))
+      throw invalid(at, `whole numbers of at most ${Number.MAX_SAFE_INTEGER}`, `a larger one in ${shown(key)}`)
+    return each
+  })
+  return value
+}
+
 /** What a mode fixes and hides, by `server/tool`. */
 function readParameters(value, at, servers) {
   const found = new Map()
@@ -89,7 +99,7 @@ function readParameters(value, at, servers) {
     const [{ serverName, toolName }] = toolRefs([tool], where, servers)
     const { fixed, hidden } = known(entry, where, ['fixed', 'hidden'])
     found.set(`${serverName}/${toolName}`, {
-      fixed: new Map(Object.entries(record(fixed ?? {}, `${where}.fixed`))),
+      fixed: new Map(Object.entries(exact(record(fixed ?? {}, `${where}.fixed`), `${where}.fixed`))),
       hidden: new Set(names(hidden, `${where}.hidden`)),
     })
   }

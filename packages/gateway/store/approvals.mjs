@@ -121,7 +121,8 @@ export class Approvals {
     const { accepted, changed } = await this.#store.readApprovals(definition)
     return [...changed].map(([tool, is]) => {
       const was = accepted.get(tool)
-      const isWhole = Boolean(was?.definition && is.definition)
+      // Of one that nobody has accepted all that is shown is new.
+      const isWhole = Boolean(is.definition) && (was === undefined || Boolean(was.definition))
       return { tool, hash: is.hash, definition: is.definition, ...partsOf(was, is), isWhole }
     })
   }
