@@ -245,6 +245,7 @@ export class Downstream {
     if (this.state === 'ready') void this.#connection?.rootsChanged()
   }
 
+  /** @param {Function} work @param {{ signal?: AbortSignal, onlyReads?: boolean, left?: number }} [how] */
   async #use(work, how = {}) {
     this.#calls += 1
     clearTimeout(this.#idleTimer)
@@ -261,7 +262,7 @@ export class Downstream {
    * Asks, and again in a new session where the server has forgotten the old one: nothing was done then. What only reads is
    * asked again once where the connection broke: one that rested may have been dead.
    */
-  async #asked(work, { signal, onlyReads = false, left = MAX_SESSIONS }) {
+  async #asked(work, { signal, onlyReads = false, left = MAX_SESSIONS } = /** @type {any} */ ({})) {
     const connection = await this.#trusted()
     try {
       const result = await connection.use(work)

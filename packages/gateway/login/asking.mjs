@@ -56,7 +56,7 @@ async function boundedFetch(address, init = {}) {
   const given = await boundedBody(response, MAX_ANSWER)
   const { status, statusText, headers } = response
   // Some statuses may have no body, not even an empty one.
-  const read = status < 400 ? () => mended(given, init) : () => withoutWords(given)
+  const read = status < 400 ? () => mended(given, init.body) : () => withoutWords(given)
   const bounded = new Response([101, 204, 205, 304].includes(status) ? null : read(), { status, statusText, headers })
   Object.defineProperty(bounded, 'url', { value: response.url })
   return bounded
@@ -76,7 +76,7 @@ function withoutWords(body) {
  * An answer as the SDK's schemas want it: authorization servers write null for what is not set, leave out what nobody asks for
  * here, and do not all repeat what a client has registered.
  */
-function mended(body, { body: sent }) {
+function mended(body, sent) {
   try {
     const given = JSON.parse(body.toString('utf8'))
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
