@@ -2,7 +2,7 @@
 import test from 'ava'
 import { Call } from '../../../packages/gateway/downstream/calls.mjs'
 import { meaningOf, toldOf } from '../../../packages/gateway/downstream/meaning.mjs'
-import { odd, until } from '../../helpers/gateway.mjs'
+import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 
 test('arguments reach the server untouched, keys that are traps included', async (t) => {
@@ -146,4 +146,12 @@ test('calls of one client do not wait for each other, and notifications not for 
   await until(t, () => client.changes === 2, 'both changes are told while the long call runs')
   await client.close()
   t.true((await long) instanceof Error)
+})
+
+test('a tool that is off is not answered with its twin of another server', async (t) => {
+  const [one, other] = [unique('odd'), unique('odd')]
+  const mcpServers = { [one]: odd(), [other]: odd({ disabledTools: ['draw_picture'] }) }
+  const client = await inProcess(t, await gateway(t, { mcpServers }))
+  const { content } = await client.use('call_tool', { name: `mcp--${other}--draw_picture`, arguments: {} })
+  t.notRegex(content[0].text, new RegExp(`${one}-`))
 })

@@ -72,15 +72,23 @@ export function unknownTool(session, name) {
     const names = several.slice(0, NEAR).map((tool) => tool.name)
     return `${several.length} servers have a tool ${shown}; call one of them by its whole name: ${names.join(', ')}`
   }
-  const near = withoutClient(name).flatMap(({ spelling }) => nearNames(session, spelling))
+  const servers = named(session.catalogue, name)
+  const near = withoutClient(name).flatMap(({ spelling }) => nearNames(session, spelling, servers))
   const meant = near.length > 0 ? ` Do you mean ${[...new Set(near)].slice(0, NEAR).join(', ')}?` : ''
   return `unknown tool ${shown}; find tools with mcp_load or search_mcps.${meant}`
 }
 
+/** Servers that a name is about: one for another account has the same tools. */
+function named({ serverNames }, name) {
+  const isNamed = (server) => name.includes(`${server}--`) || name.includes(`${server}/`)
+  const found = serverNames.filter(isNamed)
+  return found.length > 0 ? found : undefined
+}
+
 /** Names like one that does not exist, as they are listed. */
-function nearNames({ router, catalogue }, name) {
+function nearNames({ router, catalogue }, name, servers) {
   try {
-    const near = router.nearNames(name, { servers: catalogue.scopeOf() })
+    const near = router.nearNames(name, { servers: catalogue.scopeOf(servers) })
     return near.map((each) => catalogue.find(each)?.name ?? each)
   } catch {
     return [] // a name that is not text for UTF-8
