@@ -105,17 +105,6 @@ test.serial('telemetry goes through the editor, holds no text, and ends with the
   router.configure({})
 })
 
-test('names of servers are text in the panel, whatever they hold', async (t) => {
-  const { usageHtml } = await load('views/usage-html.ts')
-  const name = `<img src=x onerror="alert(1)">'&`
-  const rows = [{ name, tools: '<b>', now: 1, before: 2 }]
-  const usage = { title: name, rule: name, label: 'Sent now', window: 100, rows, now: 1, before: 2 }
-  const html = usageHtml(usage, '"><script>', "'self'")
-  t.notRegex(html, /<img|<b>|<script/)
-  t.true(html.includes('&#60;img'))
-  t.regex(html, /default-src &#39;none&#39;; style-src &#39;self&#39;;/)
-})
-
 test('a placeholder that nobody filled in is never sent, and a mistake is named with its field', async (t) => {
   const { readEntry } = await load('config/entry.ts')
   const fill = { workspace: '/w', input: (id) => ({ key: 'k' })[id] }

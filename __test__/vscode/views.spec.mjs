@@ -20,8 +20,6 @@ const modules = await loadExtension([
   'views/tool-list.ts',
   'views/troubles.ts',
   'views/try-it.ts',
-  'views/usage.ts',
-  'views/usage-html.ts',
   'views/words.ts',
 ])
 const router = ToolRouter.shared()
@@ -102,8 +100,8 @@ test.serial('a model is offered what reads a held result once one is held, and n
   await router.removeServer('one')
 })
 
-test.serial('a misspelt mode says the same in the hover, the panel, the list and Try it', async (t) => {
-  const { server, editor, task, tree } = await treeOf()
+test.serial('a misspelt mode says the same in the hover, the list and Try it', async (t) => {
+  const { editor, task, tree } = await treeOf()
   editor.user['toolRouter.modes'] = { docs: { allowedMcpServers: ['files'] } }
   editor.user['toolRouter.mode'] = 'dosc'
   const said = /^No server is used: toolRouter\.mode: expected a name of toolRouter\.modes \(docs\), got "dosc"\.$/
@@ -111,14 +109,6 @@ test.serial('a misspelt mode says the same in the hover, the panel, the list and
   t.teardown(() => router.configure({}))
   t.regex(modules.modeProblem(), said)
   const selection = { ...SELECTION, mode: 'all', rule: 'threshold', scopedCount: 0, attached: [], turn: 1 }
-  const numbers = await modules.usage(
-    router,
-    { ...selection, tokens: { ...SELECTION.tokens, servers: [] } },
-    [server],
-    false,
-  )
-  t.regex(numbers.rule, said)
-  t.notRegex(modules.usageHtml(numbers, '', ''), /No server has tools|threshold/)
   const { lines } = modules.statusWords({ ...STATUS, selection, modeProblem: modules.modeProblem() })
   t.true(lines.some((line) => line.startsWith('No server is used')))
   t.false(lines.some((line) => line.includes('threshold')))
@@ -229,16 +219,6 @@ for (const [surface, look] of Object.entries({
     const heads = (await modules.toolItems(router, task)).filter(({ tool }) => !tool).map(({ label }) => label)
     t.deepEqual(heads, [`Sent whole (${sent - named})`, `Named in a line (${named})`, `Not sent (${120 - sent})`])
   },
-  'the panel': async (t, { selection, sent, named, hub }) => {
-    const usage = await modules.usage(router, selection, hub, false)
-    t.is(usage.title, `${sent} of 120 MCP tools, ${named} by name`)
-    const sum = (key) => usage.rows.reduce((total, row) => total + row[key], 0)
-    t.deepEqual([usage.now, usage.before, usage.saved], [sum('now'), sum('before'), usage.before - usage.now])
-    const [cost] = modules.statusWords({ ...STATUS, selection }).lines
-    t.deepEqual(numbersOf(cost), [usage.now, usage.before, usage.saved], 'the hover says the same')
-    const shown = usage.rows.reduce((total, { tools }) => total + Number(tools.match(/(\d+) named$/)?.[1] ?? 0), 0)
-    t.is(shown, 2 * named, 'once together, and once by server')
-  },
   'the view': async (t, { selection, named }) => {
     const sentTools = modules.sentTools(selection)
     const tools = await router.listTools()
@@ -332,37 +312,4 @@ test('the status bar stays when all fit, and when the router is off', (t) => {
   t.true(off.isShown)
   t.regex(off.text, /routing off/)
   t.false(modules.statusWords({ ...STATUS, servers: [] }).isShown, 'nobody without servers is bothered')
-})
-
-test.serial('the panel says what would be sent until a model has been asked, in one order', async (t) => {
-  const { server } = await treeOf()
-  const selection = {
-    ...SELECTION,
-    tokens: {
-      ...SELECTION.tokens,
-      servers: [
-        { serverName: 'small', attachedCount: 1, attached: 1, scoped: 2 },
-        { serverName: 'files', attachedCount: 2, attached: 5, scoped: 90 },
-      ],
-    },
-  }
-  const { label, rows } = await modules.usage(router, selection, [server], false)
-  t.is(label, 'Would be sent')
-  t.deepEqual(
-    rows.map(({ name, tools }) => [name, tools]),
-    [
-      ['mcp_load', '1 of 1'],
-      ['files', '2 of 3'],
-      ['small', '1 of 1'],
-    ],
-  )
-  t.is((await modules.usage(router, selection, [server], true)).label, 'Sent now')
-  const empty = modules.usageHtml(
-    { title: '', rule: '', label: '', window: 1, rows: [], now: 0, before: 0, saved: 0, none: 'None.', own: 27 },
-    '',
-    '',
-  )
-  t.regex(empty, /<p>None\.<\/p>/)
-  t.regex(empty, /Not counted: 27 tools of the editor itself/)
-  t.notRegex(empty, /<svg|<table/)
 })

@@ -295,14 +295,6 @@ export class Window {
     )
   }
 
-  /** The frame of the panel. */
-  panel() {
-    return until('the panel is there', async () => {
-      for (const frame of this.page.frames())
-        if ((await frame.locator('h1:text("Context usage")').count()) > 0) return frame
-    })
-  }
-
   async picture(name) {
     await sleep(700) // what fades in has done so
     const file = path.join(this.pictures, `${String(++this.counter.count).padStart(2, '0')}-${name}.png`)

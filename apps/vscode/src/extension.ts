@@ -30,7 +30,6 @@ import { showSuspicious } from './views/suspicious'
 import { showTools } from './views/tool-list'
 import { troublesOf } from './views/troubles'
 import { tryIt } from './views/try-it'
-import { UsagePanel } from './views/usage-panel'
 
 export async function activate(context: vscode.ExtensionContext) {
   const log = vscode.window.createOutputChannel('MCP Tool Router', { log: true })
@@ -71,7 +70,6 @@ class Window {
   readonly #approvals: Approvals
   readonly #tokens: Tokens
   readonly #tree: ScopeTree
-  readonly #panel: UsagePanel
   readonly #statusBar: StatusBar
   readonly #show: Later
   #setting: string | undefined
@@ -97,7 +95,6 @@ class Window {
     this.#tokens = new Tokens(router)
     this.#statusBar = this.#own(new StatusBar())
     this.#tree = this.#own(new ScopeTree(router, this.hub, this.task, this.#tokens, workspaceState))
-    this.#panel = this.#own(new UsagePanel(router, this.task, this.hub, extensionUri))
     this.#show = this.#own(new Later(() => this.#draw()))
   }
 
@@ -188,7 +185,6 @@ class Window {
       settings: router.settings,
       modeProblem: settings.modeProblem(),
     })
-    await this.#panel.update()
     await this.#tree.update(troubles)
     askForConsent(waiting)
   }
@@ -199,7 +195,6 @@ class Window {
     const command = (name: string, act: () => unknown) =>
       this.#own(vscode.commands.registerCommand(`toolRouter.${name}`, act))
     command('showTools', () => showTools(router, task, hub))
-    command('showUsage', () => this.#panel.show())
     command('showSuspicious', () => showSuspicious(router, hub))
     command('tryIt', () => {
       this.#model.use(settings.model())

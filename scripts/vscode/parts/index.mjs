@@ -3,7 +3,6 @@ import { ask } from './ask.mjs'
 import { editor } from './editor.mjs'
 import { firstSight } from './first-sight.mjs'
 import { gateway } from './gateway.mjs'
-import { panel } from './panel.mjs'
 import { reload } from './reload.mjs'
 import { rows } from './rows.mjs'
 import { running } from './running.mjs'
@@ -16,7 +15,6 @@ import { vsix } from './vsix.mjs'
 /** The parts of the test, in order: later ones find the window as earlier ones leave it. */
 export const PARTS = {
   'first-sight': firstSight,
-  panel,
   settings,
   scope,
   'try-it': tryIt,

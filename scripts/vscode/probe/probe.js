@@ -62,7 +62,6 @@ exports.activate = async (context) => {
     load: ({ query }) => api.task.load(query),
     listed: ({ server }) => api.router.listTools({ servers: [server] }),
     rank: ({ query }) => api.router.rank(query, { topK: 5 }),
-    usage: () => api.router.contextUsage({}, { sessionId: api.task.id }),
     entry: ({ name }) => api.router.serverEntry(name),
     setting: ({ name, value }) => vscode.workspace.getConfiguration('toolRouter').update(name, value, false),
     theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
