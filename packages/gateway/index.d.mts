@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/server'
 
-import type { ToolRouter, VectorStore } from '@zoo-code/tool-router'
+import type { ToolRouter } from '@zoo-code/tool-router'
 
 /** The name of a tool of the gateway itself. */
 export type MetaTool =
@@ -188,13 +188,7 @@ export interface ProfileConfig {
   /** Settings that replace those of the configuration. Those of the servers, which profiles share, are refused. */
   gateway?: Pick<
     GatewaySettings,
-    | 'metaTools'
-    | 'mode'
-    | 'era'
-    | 'readOnly'
-    | 'searchK'
-    | 'maxTools'
-    | 'maxResultTokens'
+    'metaTools' | 'mode' | 'era' | 'readOnly' | 'searchK' | 'maxTools' | 'maxResultTokens'
   >
   /** A bearer token that opens this profile alone over HTTP: at least 32 visible ASCII characters, or a placeholder. */
   token?: string
@@ -441,8 +435,6 @@ export interface ClientSession {
 export interface Gateway {
   /** The router of the process; call `loadModel` on it for ranking by meaning. */
   readonly router: ToolRouter
-  /** Vectors that gateways over one database share, for `router.loadModel({ vectorStore })`; none without a database. */
-  readonly vectorStore?: VectorStore
   /** The servers, in the order of the configuration. */
   readonly servers: ServerStatus[]
   /** How many clients are connected. */

@@ -17,8 +17,6 @@ import { ownDatabase, keyed, statusAt, server, marked } from '../../helpers/keys
 
 const claim = where(MISSING === undefined, MISSING)
 
-const vectorOf = (digit, serverName) => ({ key: digit.repeat(64), serverName, vector: Float32Array.of(0.6, 0.8) })
-
 const modulesOf = async (client) =>
   (await client.ask('manage_modules', { action: 'list' })).modules.map(({ module }) => module)
 
@@ -227,12 +225,6 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   t.is((await all.readList(one)).tools.length, 2)
   await all.keys.add({ name: 'ann', hash: 'hash' })
   t.deepEqual([await ofOne.keys.find('hash'), await ofOne.keys.list()], [undefined, []])
-  const [first, second, third] = ['one', 'two', 'two'].map((serverName, at) => vectorOf(`${at}`, serverName))
-  all.vectors.write([first, second])
-  ofOne.vectors.write([third])
-  await Promise.all([all.vectors.flush(), ofOne.vectors.flush()])
-  t.deepEqual(await ofOne.vectors.read([first, second]), [first.vector, null])
-  t.deepEqual(await all.vectors.read([first, second, third]), [first.vector, second.vector, null])
   t.is((await all.keys.find('hash')).name, 'ann')
   const entry = (name) => ({ name, start: '{}', said: {} })
   for (const name of ['one', 'two']) await all.registry.put(entry(name))

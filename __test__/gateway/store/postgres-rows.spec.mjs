@@ -14,8 +14,6 @@ import { ownDatabase, keyed, statusAt, server } from '../../helpers/keys.mjs'
 
 const claim = where(MISSING === undefined, MISSING)
 
-const vectorOf = (digit, serverName) => ({ key: digit.repeat(64), serverName, vector: Float32Array.of(0.6, 0.8) })
-
 const modulesOf = async (client) =>
   (await client.ask('manage_modules', { action: 'list' })).modules.map(({ module }) => module)
 
@@ -141,21 +139,3 @@ alone(
     await until(t, async () => (await statusAt(at(unused))) !== 503, 'the other one opens when the database is back')
   },
 )
-
-alone('vectors that are made while the database is gone are there for all when it is back', async (t) => {
-  t.timeout(LONG_MS)
-  const { store: address } = await ownDatabase()
-  const [one, other] = [0, 1].map(() => new PostgresStore(pg, readStoreAddress(address, 'store')))
-  for (const store of [one, other]) {
-    t.teardown(() => store.close())
-    await store.listen()
-  }
-  const made = vectorOf('1', 'one')
-  await server.stop()
-  await until(t, () => one.away !== undefined, 'it is noticed')
-  t.deepEqual(await one.vectors.read([made]), [null])
-  one.vectors.write([made])
-  await one.vectors.flush()
-  await server.start()
-  await until(t, async () => (await other.vectors.read([made]))[0] !== null, 'the other one has it')
-})

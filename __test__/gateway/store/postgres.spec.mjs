@@ -196,63 +196,6 @@ claim('no value of a variable is in the database, and no password in what is pri
   t.true(lines.length > 0)
 })
 
-const keyOf = (at) => createHash('sha256').update(`text ${at}`).digest('hex')
-const computed = (at, serverName = 'one') => ({ key: keyOf(at), serverName, vector: Float32Array.of(0.6, at, -0.8) })
-
-claim('a vector that one gateway has made is read by the others to the last bit, by its key and server', async (t) => {
-  const database = await server.database()
-  const [one, other] = [await open(t, database), await open(t, database)]
-  const vectors = Array.from({ length: 1_200 }, (_, at) => computed(at, at % 2 ? 'one' : 'nul\0and\ud800'))
-  one.vectors.write(vectors)
-  await one.vectors.flush()
-  t.deepEqual(
-    await other.vectors.read(vectors),
-    vectors.map(({ vector }) => vector),
-  )
-  t.deepEqual(
-    await other.vectors.read([
-      { key: keyOf(0), serverName: 'one' },
-      { key: keyOf('new'), serverName: 'one' },
-    ]),
-    [null, null],
-  )
-})
-
-claim('gateways that make the same vectors together keep one of each', async (t) => {
-  const database = await server.database()
-  const stores = await Promise.all(Array.from({ length: 4 }, () => open(t, database)))
-  const vectors = Array.from({ length: 300 }, (_, at) => computed(at))
-  for (const [at, store] of stores.entries()) store.vectors.write(at % 2 ? vectors : vectors.toReversed())
-  await Promise.all(stores.map((store) => store.vectors.flush()))
-  const [{ count }] = await server.query(database, 'select count(*)::int from tool_router.vectors')
-  t.is(count, 300)
-})
-
-claim('a vector that is used stays, and one that nobody asks for goes after 90 days', async (t) => {
-  const database = await server.database()
-  const store = await open(t, database)
-  store.vectors.write([computed(1), computed(2)])
-  await store.vectors.flush()
-  await server.query(database, 'update tool_router.vectors set used_on = current_date - 91')
-  t.deepEqual(await store.vectors.read([computed(1)]), [computed(1).vector])
-  const next = await open(t, database)
-  next.vectors.write([computed(3)])
-  await next.vectors.flush()
-  t.deepEqual(await store.vectors.read([computed(1), computed(2), computed(3)]), [
-    computed(1).vector,
-    null,
-    computed(3).vector,
-  ])
-})
-
-claim('a vector of 64 KiB is kept, and a longer one is not', async (t) => {
-  const store = await open(t, await server.database())
-  const [fits, tooLong] = [16_384, 16_385].map((length, at) => ({ ...computed(at), vector: new Float32Array(length) }))
-  store.vectors.write([fits, tooLong])
-  await store.vectors.flush()
-  t.deepEqual(await store.vectors.read([fits, tooLong]), [fits.vector, null])
-})
-
 claim('what gateways count together is all counted, in whatever order they write', async (t) => {
   const database = await server.database()
   const stores = await Promise.all(Array.from({ length: 4 }, () => open(t, database)))

@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import test from 'ava'
 
 import * as eras from '../../helpers/eras.mjs'
-import { folder, LONG_MS, ODD_COUNT, odd, overHttp, until } from '../../helpers/gateway.mjs'
+import { LONG_MS, odd, overHttp, until } from '../../helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
 import { replica } from '../../helpers/replica.mjs'
 
@@ -29,28 +29,6 @@ claim('a tool that one gateway learns of is found by the others', async (t) => {
   t.false(await has(other, 'weather_0'))
   await one.use('mcp--odd--grow')
   await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
-})
-
-claim('what one gateway has embedded the next one takes from the database', async (t) => {
-  t.timeout(LONG_MS)
-  const database = await server.database()
-  const store = server.addressOf(database)
-  const config = { mcpServers: { odd: odd() } }
-  // Each with a cache of its own, as two machines have it.
-  const start = () => {
-    const [XDG_CACHE_HOME, HOME, LOCALAPPDATA] = Array(3).fill(folder(t))
-    return replica(t, store, config, { args: [], env: { XDG_CACHE_HOME, HOME, LOCALAPPDATA } })
-  }
-  const count = async (what) =>
-    (await server.query(database, `select count(*)::int from tool_router.vectors where ${what}`))[0].count
-  const one = await overHttp(t, await start())
-  await until(t, () => has(one, 'grow'), 'the tools are known')
-  await until(t, async () => (await count(`server = 'odd'`)) >= ODD_COUNT, 'each tool has a vector')
-  const before = await count('true')
-  await server.query(database, 'update tool_router.vectors set used_on = current_date - 1')
-  await start()
-  await until(t, async () => (await count('used_on = current_date')) === before, 'each vector was read again')
-  t.is(await count('true'), before)
 })
 
 claim('requests of the current era are answered by any gateway, whichever answered before or is gone', async (t) => {

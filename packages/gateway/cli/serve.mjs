@@ -46,9 +46,9 @@ export async function serve(values, { say, opened, end }) {
   })
   opened({ gateway })
   if (!values.lexical) {
-    const { router, registry, vectorStore } = gateway
+    const { router, registry } = gateway
     const inWords = ({ message }) => say(`${message}; ranking is by terms only`)
-    router.loadModel({ vectorStore }).then(() => registry.embed(), inWords)
+    router.loadModel().then(() => registry.embed(), inWords)
   }
   return address === undefined ? serveStdio(gateway, { say, end }) : serveHttp(gateway, address, values, { say, end })
 }

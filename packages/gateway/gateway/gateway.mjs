@@ -124,11 +124,6 @@ export class Gateway {
     return gateway
   }
 
-  /** Vectors that gateways over one database share. */
-  get vectorStore() {
-    return this.store.vectors
-  }
-
   /** The servers and what is known of them. */
   get servers() {
     const taken = [...this.catalogue.entries.values()].map(({ definition, downstream, tools, names }) => ({

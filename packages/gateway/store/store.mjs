@@ -41,7 +41,6 @@ import { FileStore } from './files.mjs'
  * where the store has one
  * @property {import('./postgres/loaded.mjs').PostgresLoaded} [loaded] what sessions of the older era have loaded, where it outlives
  * their gateway
- * @property {import('./postgres/vectors.mjs').PostgresVectors} [vectors] of tools, where the store has them
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
  * @property {string} [away] why it cannot be reached now

@@ -98,17 +98,6 @@ create index loaded_missed on tool_router.loaded (person, client) where missed_a
 alter table tool_router.loaded enable row level security, force row level security;
 create policy rights on tool_router.loaded using (tool_router.serves(profile));
 
-create table tool_router.vectors (
-  key bytea not null,
-  server text not null,
-  numbers bytea not null,
-  used_on date not null default current_date,
-  primary key (key, server)
-);
-create index vectors_used_on on tool_router.vectors (used_on);
-alter table tool_router.vectors enable row level security, force row level security;
-create policy rights on tool_router.vectors using (tool_router.has_right_to(server));
-
 create table tool_router.uses (
   identity text not null,
   server text not null,

@@ -14,7 +14,6 @@ import { PostgresLoaded } from './loaded.mjs'
 import { grant, versionOf } from './migrations.mjs'
 import { PostgresRegistry } from './registry.mjs'
 import { postgresUses } from './uses.mjs'
-import { PostgresVectors } from './vectors.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -68,7 +67,6 @@ export class PostgresStore {
     this.of = (limits) => new PostgresStore(pg, address, { ...limits, keepsLists, of: this })
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
-    this.vectors = new PostgresVectors(this.#database, escaped)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
     this.loaded = new PostgresLoaded(this.#database, profile)
@@ -216,7 +214,6 @@ export class PostgresStore {
     this.keys.heard()
     this.registry.heard()
     await this.calls.flush()
-    await this.vectors.flush()
     await this.uses.flush()
     for (const view of [...this.#views]) await view.#back()
     for (const told of [...this.#listWatchers]) told()
@@ -224,7 +221,7 @@ export class PostgresStore {
   }
 
   async close() {
-    await Promise.all([this.calls, this.vectors, this.uses].map((each) => each.flush()))
+    await Promise.all([this.calls, this.uses].map((each) => each.flush()))
     if (this.#of) this.#of.#views.delete(this)
     else await this.#connections.close()
   }
