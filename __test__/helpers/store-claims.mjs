@@ -72,7 +72,7 @@ function claimsOfLists(claim) {
       const store = await open()
       const declared = [
         { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
-        JSON.parse('{"nul\\u0000and\\ud800":{"z":0,"a":[null,1e300,"\\udfff"]},"io.modelcontextprotocol/skills":{}}'),
+        JSON.parse('{"nul\\u0000and\\ud800":{"z":0,"a":[null,1e300,"\\udfff"]},"io.modelcontextprotocol/ui":{}}'),
         undefined,
       ]
       for (const extensions of declared) {
