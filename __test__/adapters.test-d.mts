@@ -3,7 +3,7 @@ import { Agent, run } from '@openai/agents-core'
 import { generateText, type LanguageModel } from 'ai'
 import { createAgent } from 'langchain'
 
-import { type Call, routedTools, searchedTools } from '../adapters/ai-sdk.mjs'
+import { type Call, routedTools } from '../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../adapters/openai-agents.mjs'
 import { ToolRouter } from '../index.js'
@@ -13,8 +13,7 @@ const router = ToolRouter.shared()
 const session = router.openSession()
 const call: Call = async ({ serverName, toolName }, args) => `${serverName} ${toolName} ${args.path}`
 
-await generateText({ model, prompt: 'x', ...routedTools(router, session, call) })
-await generateText({ model, prompt: 'x', ...searchedTools(router, session, call) })
+await generateText({ model, prompt: 'x', ...routedTools(session, call) })
 const refresh: () => void = routeAgent(new Agent({ name: 'x' }), session, call)
 await run(new Agent({ name: 'x' }), 'x', runOptions(session))
 createAgent({ model: 'x', middleware: [toolRouterMiddleware(session, call)] })

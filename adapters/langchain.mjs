@@ -1,23 +1,25 @@
 // A session behind an agent of LangChain JS, as middleware: each request of the model has the tools of the session.
 
-import { createMiddleware, ToolMessage, tool } from 'langchain'
+import { createMiddleware, HumanMessage, ToolMessage, tool } from 'langchain'
 
-import { answerCall, definitionsOf } from './session-calls.mjs'
+import { answerCall, nextDefinitions, withTexts } from './session-calls.mjs'
+
+const FORM = {
+  textOf: (message) => message.content,
+  messageOf: (text) => new HumanMessage(text),
+  belongs: (message) => message.getType() === 'tool',
+}
 
 /** Middleware for the agent of one task. Tools that the agent has of its own stay, and stay in front. */
 export function toolRouterMiddleware(session, call) {
-  const made = new Map()
-  const toolOf = ({ name, description, parameters }) => {
-    if (!made.has(name)) {
-      const run = (args) => answerCall(session, call, name, args)
-      made.set(name, tool(run, { name, description, schema: parameters }))
-    }
-    return made.get(name)
-  }
+  const toolOf = ({ name, description, parameters }) =>
+    tool((args) => answerCall(session, call, name, args), { name, description, schema: parameters })
   return createMiddleware({
     name: 'ToolRouter',
-    wrapModelCall: (request, handler) =>
-      handler({ ...request, tools: [...request.tools, ...definitionsOf(session).map(toolOf)] }),
+    wrapModelCall: (request, handler) => {
+      const tools = [...request.tools, ...nextDefinitions(session).map(toolOf)]
+      return handler({ ...request, tools, messages: withTexts(session, request.messages, FORM) })
+    },
     wrapToolCall: async (request, handler) => {
       const { name, args, id } = request.toolCall
       if (request.tool !== undefined) return handler(request)

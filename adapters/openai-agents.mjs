@@ -1,12 +1,21 @@
 // A session behind an agent of the OpenAI Agents SDK: its tools are the agent's own and those of the session.
 
-import { answerCall, definitionsOf } from './session-calls.mjs'
+import { answerCall, nextDefinitions, withTexts } from './session-calls.mjs'
+
+const FORM = {
+  textOf: ({ content }) => (content?.length === 1 ? content[0].text : content),
+  messageOf: (text) => ({ type: 'message', role: 'user', content: text }),
+  // Calls of one answer stand side by side, and their results behind them.
+  belongs: ({ type }, before) =>
+    type === 'function_call_result' || ['function_call', 'reasoning'].includes(before?.type),
+}
 
 /**
- * Options for `run`: a name that the model does not have is answered with what the session says about it, as near names. Without
- * them it ends the run.
+ * Options for `run`: what the session says beside its list stands in the conversation, and a name that the model does not have is
+ * answered with what the session says about it, as near names.
  */
 export const runOptions = (session) => ({
+  callModelInputFilter: ({ modelData }) => ({ ...modelData, input: withTexts(session, modelData.input, FORM) }),
   toolNotFoundBehavior: 'return_error_to_model',
   toolErrorFormatter: async ({ kind, toolName }) => {
     if (kind !== 'tool_not_found') return undefined
@@ -21,28 +30,23 @@ export const runOptions = (session) => ({
  */
 export function routeAgent(agent, session, call) {
   const own = agent.tools
-  const made = new Map()
-  const toolOf = ({ name, description, parameters }) => {
-    if (!made.has(name))
-      made.set(name, {
-        type: 'function',
-        name,
-        description,
-        parameters,
-        // Schemas are those of the servers, which strict mode would refuse.
-        strict: false,
-        needsApproval: async () => false,
-        isEnabled: async () => true,
-        invoke: async (_context, input) => {
-          const answer = await answerCall(session, call, name, input)
-          refresh()
-          return answer
-        },
-      })
-    return made.get(name)
-  }
+  const toolOf = ({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters,
+    // Schemas are those of the servers, which strict mode would refuse.
+    strict: false,
+    needsApproval: async () => false,
+    isEnabled: async () => true,
+    invoke: async (_context, input) => {
+      const answer = await answerCall(session, call, name, input)
+      refresh()
+      return answer
+    },
+  })
   const refresh = () => {
-    agent.tools = [...own, ...definitionsOf(session).map(toolOf)]
+    agent.tools = [...own, ...nextDefinitions(session).map(toolOf)]
   }
   refresh()
   return refresh

@@ -2,12 +2,48 @@
 
 import { notCarried } from './exact-json.mjs'
 
-/** The shape that answers are taken from: one message whose content is the text. */
-const SHAPE = { callId: 'call', provider: 'openai-chat', delivery: 'append' }
+/** The shape that texts are taken from: messages whose content is the text. */
+const SHAPE = { provider: 'openai-chat', delivery: 'append' }
 const contentOf = (messages) => JSON.parse(messages)[0].content
 
-/** The definitions to send now, `mcp_load` among them, in their order: name, description, parameters. */
-export const definitionsOf = (session) => JSON.parse(session.tools()).map(({ function: definition }) => definition)
+/** What each session has said beside its list: texts, and how many messages of the conversation stood before each. */
+const said = new WeakMap()
+
+/**
+ * The definitions to send with the next request, `mcp_load` among them, in their order: name, description, parameters. What is said
+ * beside them waits for {@link withTexts}.
+ */
+export function nextDefinitions(session) {
+  const { tools, messages, rewritten } = session.render(SHAPE)
+  const known = said.get(session)
+  // A new list that is no rewrite begins a conversation: the one before was condensed, and what was said in it is gone.
+  const goesOn = known !== undefined && (rewritten || tools === known.tools)
+  const texts = goesOn ? known.texts : []
+  for (const { content } of JSON.parse(messages)) texts.push({ text: content, at: undefined })
+  said.set(session, { tools, texts })
+  return JSON.parse(session.tools()).map(({ function: definition }) => definition)
+}
+
+/**
+ * A conversation of a framework with what the session has said, each text where it was said first. What the framework has kept of it is
+ * not said twice.
+ *
+ * @param {{ textOf: (message: any) => unknown, messageOf: (text: string) => any, belongs: (message: any, before: any) => boolean }} form
+ * `belongs`: nothing may stand between a message and the one before
+ */
+export function withTexts(session, messages, { textOf, messageOf, belongs }) {
+  const { texts = [] } = said.get(session) ?? {}
+  const known = new Set(texts.map(({ text }) => text))
+  const own = messages.filter((message) => !known.has(textOf(message)))
+  const behind = Array.from({ length: own.length + 1 }, () => [])
+  for (const each of texts) {
+    each.at ??= own.length
+    let at = Math.min(each.at, own.length)
+    while (at < own.length && belongs(own[at], own[at - 1])) at += 1
+    behind[at].push(messageOf(each.text))
+  }
+  return behind.flatMap((before, at) => (at < own.length ? [...before, own[at]] : before))
+}
 
 /**
  * The text that a model gets for a call. `mcp_load` is answered by the session; any other call is checked by it and made
@@ -15,7 +51,8 @@ export const definitionsOf = (session) => JSON.parse(session.tools()).map(({ fun
  */
 export async function answerCall(session, call, name, args) {
   try {
-    if (name === 'mcp_load') return contentOf(session.answerLoad(await session.load(args), SHAPE))
+    if (name === 'mcp_load')
+      return contentOf(session.answerLoad(await session.load(args), { ...SHAPE, callId: 'call' }))
   } catch (error) {
     if (error.code === 'ERR_INVALID_ARGUMENT') return error.message
     throw error

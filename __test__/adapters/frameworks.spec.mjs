@@ -10,7 +10,7 @@ import { MockLanguageModelV4 } from 'ai/test'
 import test from 'ava'
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
 
-import { routedTools, searchedTools } from '../../adapters/ai-sdk.mjs'
+import { routedTools } from '../../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
 import { servers } from '../helpers/catalogue.mjs'
@@ -87,17 +87,7 @@ async function generate(script, given) {
 
 test.serial('AI SDK: each step has the tools of the session in their order', async (t) => {
   const { session, call, calls } = await task()
-  holds(t, { ...(await generate(SCRIPT, routedTools(router, session, call))), calls })
-})
-
-test.serial('AI SDK: its own search is answered by the session', async (t) => {
-  const { session, call, calls } = await task()
-  const script = [['search', { query: WANTED }], ...SCRIPT.slice(2)]
-  const { seen, answers } = await generate(script, searchedTools(router, session, call))
-  t.deepEqual([seen.length, seen[0].includes('search'), seen[0].includes(WANTED)], [3, true, false])
-  t.true(seen[1].includes(WANTED))
-  t.is(answers[1], 'It will rain.')
-  t.is(calls.length, 1)
+  holds(t, { ...(await generate(SCRIPT, routedTools(session, call))), calls })
 })
 
 test.serial('OpenAI Agents SDK: an agent has its own tools and those of the session', async (t) => {
@@ -182,7 +172,7 @@ test.serial('AI SDK: a wrong name is answered with near names', async (t) => {
     model: aiModel(seen, wrongScript),
     stopWhen: isStepCount(5),
     prompt: TASK,
-    ...routedTools(router, session, call),
+    ...routedTools(session, call),
   })
   const said = ({ error, output }) => error?.message ?? error ?? output
   const answers = steps.flatMap(({ content }) =>
@@ -243,7 +233,7 @@ test('an AI SDK that is too old is named with what to install', async (t) => {
 test.serial('where all tools are attached, a framework gets them and no mcp_load', async (t) => {
   router.configure({ threshold: 1000 })
   const { session, call } = await task()
-  const { tools, prepareStep } = routedTools(router, session, call)
+  const { tools, prepareStep } = routedTools(session, call)
   t.false('mcp_load' in tools)
-  t.deepEqual(Object.keys(tools).toSorted(), prepareStep().activeTools.toSorted())
+  t.deepEqual(Object.keys(tools).toSorted(), prepareStep({ messages: [] }).activeTools.toSorted())
 })
