@@ -135,7 +135,9 @@ export class Calls {
     return found
   }
 
-  async #ask(what, text) {
+  async #ask(what, asked) {
+    // A search reads what models write in every shape.
+    const text = what === 'search' && asked !== null && typeof asked === 'object' ? JSON.stringify(asked) : asked
     if (typeof text !== 'string' || text.trim() === '')
       throw new Refusal(
         'invalid-arguments',

@@ -87,16 +87,18 @@ export function errorOf(result) {
   return plainText(text).slice(0, MAX_OF_ERROR) || 'the tool answered with an error and said nothing'
 }
 
+/** What `Session.load` takes: JSON as a model wrote it, perhaps cut off, or words. @param {string} text */
+export const asWritten = (text) => (/^\s*[{[]/.test(text) ? text : { query: text })
+
 /**
  * A search as a program reads it.
  *
  * @param {object[]} tools
  * @param {import('@zoo-code/tool-router/internal').LoadResult} found
  */
-export function searchOf(tools, { evidence, doubt, nothingFits }) {
+export function searchOf(tools, { doubt, nothingFits }) {
   return {
     tools,
-    ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
     ...(doubt && { doubt }),
     ...(nothingFits && { nothingFits: nothingFits.message }),
   }

@@ -111,16 +111,16 @@ test('what destroys is refused where the client cannot ask or the configuration 
 test('a program finds tools by need, and calls them by every name that an answer has for them', async (t) => {
   const { run, name } = await open(t)
   const { text } = await run(`
-    const { tools: found, evidence } = await tools.search('repeat the arguments')
-    const { inputSchema, description } = await tools.describe(found[0].call)
+    const { tools: found } = await tools.search('repeat the arguments')
+    const [{ call: same }] = (await tools.search({ queries: ['repeat the arguments'] })).tools
+    const { inputSchema, description } = await tools.describe(same)
     const listed = 'mcp--${name}--echo'
     const values = [await tools.${name}.echo({ value: 1 }), await tools[listed]({ value: 2 })]
-    return { call: found[0].call, signature: found[0].signature, evidence: evidence > 0, inputSchema, description,
+    return { call: found[0].call, signature: found[0].signature, inputSchema, description,
       values: values.map((each) => each.arguments.value) }`)
   t.deepEqual(JSON.parse(text), {
     call: `tools.${name}.echo`,
     signature: '{value?: unknown} // Repeats the arguments as they came',
-    evidence: true,
     inputSchema: { type: 'object', properties: { value: {} } },
     description: 'Repeats the arguments as they came.',
     values: [1, 2],

@@ -26,7 +26,6 @@ for (const era of ['older', 'modern']) {
   test(`a need that nothing serves is answered in words for the model, to the ${era} client`, async (t) => {
     const answer = await clients[era].ask('mcp_load', { query: 'book a flight to Rome' })
     t.deepEqual(answer.loaded, [])
-    t.true(answer.evidence < 0.2)
     t.regex(answer.nothingFits.message, /\w+ \w+/)
     t.true(answer.nothingFits.servers.every(({ name, connected }) => NAMES.includes(name) && connected))
   })
@@ -53,12 +52,11 @@ for (const era of ['older', 'modern']) {
   })
 }
 
-test('what does fit is answered as before, with how likely it is', async (t) => {
-  const { servers, evidence, nothingFits } = await clients.older.ask('search_mcps', {
+test('what does fit is answered as before', async (t) => {
+  const { servers, nothingFits } = await clients.older.ask('search_mcps', {
     query: 'create an issue in GitHub',
   })
   t.is(servers[0].server, 'github')
-  t.true(evidence > 0.5)
   t.is(nothingFits, undefined)
 })
 

@@ -7,7 +7,7 @@ import test from 'ava'
 
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { run } from '../../helpers/child.mjs'
-import { CLI, folder, gateway, inProcess, unique } from '../../helpers/gateway.mjs'
+import { CLI, folder, gateway, inProcess, late, unique, until } from '../../helpers/gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
 const TOOL = 'delete_rows'
@@ -38,26 +38,49 @@ async function before(t, entry = {}, { name = unique('s'), inputSchema = schema,
 }
 
 for (const given of [
-  ...['input', 'parameters', 'args', 'params', 'argument', 'Arguments', 'kwargs', 'payload', 'where'].map((key) => ({
-    [key]: { where: 'id=5' },
-  })),
+  ...['arguments', 'input', 'parameters', 'args', 'params'].map((key) => ({ [key]: { where: 'id=5' } })),
   { tool_input: '{"where":"id=5"}' },
+  { arguments: { arguments: { where: 'id=5' } } },
+  { where: 'id=5' },
   { arguments: { where: 'id=5' }, extra: 1 },
 ])
-  test(`a call with the key ${Object.keys(given).at(-1)} is not made, and the right key is named`, async (t) => {
+  test(`a call written as ${JSON.stringify(given)} is made with its arguments`, async (t) => {
     const made = await before(t)
-    t.regex(await made.call(given), /what the tool takes goes into arguments/)
+    await made.call(given)
+    t.deepEqual(made.called()[0]?.arguments, { where: 'id=5' })
+  })
+
+for (const [form, written] of Object.entries({
+  'of a provider': (name) => ({ type: 'tool_use', id: 'x', name, input: { where: 'id=5' } }),
+  'within a function': (name) => ({ function: { name, arguments: '{"where":"id=5"}' } }),
+  'with its server apart': (name) => ({ server_name: name.split('/')[0], tool_name: TOOL, args: { where: 'id=5' } }),
+}))
+  test(`a call ${form} is made with its arguments`, async (t) => {
+    const { name, client, called } = await before(t)
+    await client.use('call_tool_destructive', written(`${name}/${TOOL}`))
+    t.deepEqual(called()[0]?.arguments, { where: 'id=5' })
+  })
+
+for (const given of [
+  ...['argument', 'Arguments', 'kwargs', 'payload'].map((key) => ({ [key]: { where: 'id=5' } })),
+  ...[{ Where: 'id=5' }, { filter: 'id=5' }, { where_: 'id=5', x: 1 }].map((args) => ({ arguments: args })),
+  { arguments: '{"where":"id' },
+])
+  test(`a call written as ${JSON.stringify(given)} is not made, and the parameters are named`, async (t) => {
+    const made = await before(t)
+    t.regex(await made.call(given), /parameters: where/)
     t.deepEqual(made.called(), [])
   })
 
-for (const args of [{ arguments: { where: 'id=5' } }, { Where: 'id=5' }, { filter: 'id=5' }, { where_: 'id=5', x: 1 }])
-  test(`arguments ${JSON.stringify(args)} have none of the parameters, and the call is not made`, async (t) => {
-    const made = await before(t)
-    const text = await made.call({ arguments: args })
-    t.regex(text, /none of .* is a parameter of delete_rows.*parameters: where/)
-    if ('Where' in args) t.regex(text, /near: where/)
-    t.deepEqual(made.called(), [])
-  })
+test('what is no call is told the right form', async (t) => {
+  const { client, called } = await before(t)
+  for (const written of [{}, { arguments: {} }, { name: ' ' }, { name: 5 }]) {
+    const answer = await client.use('call_tool_destructive', written)
+    t.true(answer.isError)
+    t.regex(answer.content[0].text, /call_tool_destructive: expected the tool's name and its arguments/)
+  }
+  t.deepEqual(called(), [])
+})
 
 test('a tool that takes what it does not name, or one of its parameters, is called', async (t) => {
   const open = await before(t, {}, { inputSchema: { ...schema, additionalProperties: true } })
@@ -72,19 +95,34 @@ test('a tool that takes what it does not name, or one of its parameters, is call
   )
 })
 
-for (const [tool, given, meant] of [
-  ['mcp_load', { querry: 'rows' }, 'query'],
-  ['search_mcps', { query: 'rows', topK: 3 }, 'top_k'],
-  ['describe_tool', { name: 'x' }, 'names'],
-  ['manage_modules', { action: 'list', modul: 'x' }, 'module'],
-  ['read_result', { handel: 'x' }, 'handle'],
-  ['select_mode', { task: 'x' }, 'task_description'],
+for (const [tool, given] of [
+  ['mcp_load', { queries: ['delete rows'] }],
+  ['mcp_load', { q: 'delete rows', top_k: 3 }],
+  ['mcp_load', { query: '{"query": "delete ro' }],
+  ['mcp_load', { names: ['delete_rows'] }],
+  ['mcp_load', { type: 'tool_use', id: 'x', input: { query: 'delete rows' } }],
+  ['search_mcps', { query: ['delete rows'], topK: 3 }],
+  ['describe_tool', { names: ['delete_rows'] }],
+  ['describe_tool', { name: 'delete_rows' }],
+  ['select_mode', { task: 'delete rows' }],
 ])
-  test(`${tool} refuses a key that it does not know and names ${meant}`, async (t) => {
+  test(`${tool} reads ${JSON.stringify(given)}`, async (t) => {
+    const { client } = await before(t)
+    const answer = await client.use(tool, given)
+    t.falsy(answer.isError, answer.content[0].text)
+    t.regex(answer.content[0].text, /delete_rows/)
+  })
+
+for (const [tool, given, said] of [
+  ['mcp_load', {}, /mcp_load\.query: expected text/],
+  ['manage_modules', { action: 'list', server: 'x' }, /only the keys action, module/],
+  ['read_result', { x: 1 }, /only the keys handle/],
+])
+  test(`${tool} answers ${JSON.stringify(given)} with the right form`, async (t) => {
     const { client } = await before(t)
     const answer = await client.use(tool, given)
     t.true(answer.isError)
-    t.regex(answer.content[0].text, new RegExp(`is ${meant} meant\\?`))
+    t.regex(answer.content[0].text, said)
   })
 
 const SPELT = (s) => [
@@ -207,4 +245,24 @@ test('doctor does not end well where a name means nothing, or a restriction is n
     t.is(code, 1)
     t.regex(stdout, told)
   }
+})
+
+test('a tool that its server has no more is refused as the library does, and the server is named', async (t) => {
+  const name = unique('late')
+  const opened = await gateway(t, { mcpServers: { [name]: late() } })
+  const client = await inProcess(t, opened)
+  const tool = `mcp--${name}--weather_forecast`
+  const has = async () => (await client.ask('describe_tool', { names: tool })).tools.length > 0
+  await client.use('call_tool_write', { name: `${name}/grow` })
+  await until(t, has, 'the tool is there')
+  t.is((await client.ask('mcp_load', { query: tool })).loaded.length, 1)
+  await client.use('call_tool_write', { name: `${name}/shrink` })
+  await until(t, async () => !(await has()), 'the tool is gone')
+  for (const spelt of [tool, `${name}.weather_forecast`]) {
+    const { isError, content } = await client.use('call_tool_write', { name: spelt })
+    t.true(isError)
+    t.regex(content[0].text, new RegExp(`The server ${name} is connected and has no tool`), spelt)
+  }
+  const { unavailable } = await client.ask('mcp_load', { query: tool })
+  t.is(unavailable[0].reason, 'tool-gone')
 })

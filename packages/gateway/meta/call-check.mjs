@@ -1,14 +1,10 @@
-// Arguments of a call against the tool's schema, before its server is asked: the model gets the parameters with the
-// refusal. What cannot be compared is left to the server.
+// A call as a model wrote it, read by the router against the tool's schema, before its server is asked: the model gets the
+// parameters with the refusal. What cannot be compared is left to the server.
 
-import { stringify } from '@zoo-code/tool-router/exact-json'
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
 
-import { plain } from '../base/errors.mjs'
-import { nearest } from '../base/near.mjs'
+import { invalid } from '../base/errors.mjs'
 import { openEmpty } from './router-session.mjs'
-
-/** Names in one refusal. */
-const MAX_NAMED = 20
 
 export class CallCheck {
   #gateway
@@ -26,21 +22,39 @@ export class CallCheck {
 
   /**
    * @param {{ serverName: string, toolName: string }} id a tool in scope
-   * @param {object} [args]
-   * @returns {Promise<string | undefined>} what is wrong, for the model; undefined where nothing is, or nobody can say
+   * @param {Record<string, any>} written the call, whatever it names the tool: `{ arguments }`, or as a model wrote it
+   * @returns {Promise<{ args?: Record<string, any>, problem?: string }>} what to send, or what is wrong, for the model
    */
-  async problemOf(id, args = {}) {
-    if (this.#gateway.isStatic) return undefined
-    const misnamed = misnamedIn(this.#gateway.catalogue.entries.get(id.serverName)?.tools.get(id.toolName), args)
-    if (misnamed !== undefined) return misnamed
+  async read(id, written) {
+    if (this.#gateway.isStatic) return plainly(written)
     const name = this.#gateway.catalogue.providerName(id)
-    const { problem } = await this.#checked(id, { name, arguments: stringify(args) }).catch(() => ({}))
-    return problem?.reason === 'invalid-arguments' ? problem.message : undefined
+    const { arguments: sent, problem } = await this.#checked(id, stringify({ ...written, name })).catch(() => ({}))
+    if (problem?.reason === 'invalid-arguments') return { problem: problem.message }
+    const given = written.arguments ?? undefined
+    if (sent === undefined) return plainly(written)
+    // What is sent is what was compared.
+    return {
+      args: sent === stringify(given) || (sent === '{}' && given === undefined) ? given : parse(sent, { isOpen: true }),
+    }
+  }
+
+  /**
+   * The name in a call that has it elsewhere than under `name`.
+   *
+   * @param {string} by the meta tool that was called
+   * @param {Record<string, any>} written
+   * @throws {ToolRouterError} the right form, for the model
+   */
+  async nameIn(by, written) {
+    const { tool, problem } = await (await this.#open()).checkCall(stringify(written))
+    const name = tool && this.#gateway.catalogue.providerName(tool)
+    if (name === undefined) throw invalid(by, `the tool's name and its arguments: ${problem?.message}`, written)
+    return name
   }
 
   async #checked(id, call, again = true) {
     try {
-      return await (await this.#having(id, call.name)).checkCall(call)
+      return await (await this.#having(id)).checkCall(call)
     } catch (error) {
       // The router closes the oldest of many sessions; a change of the catalogue closes this one.
       if (error.code !== 'ERR_SESSION_NOT_FOUND' || !again) throw error
@@ -50,7 +64,8 @@ export class CallCheck {
   }
 
   /** The session with a tool; another one where it is full. What no session takes is not compared. */
-  async #having({ serverName, toolName }, name) {
+  async #having({ serverName, toolName }) {
+    const name = this.#gateway.catalogue.providerName({ serverName, toolName })
     const attached = async () => {
       const session = await this.#open()
       this.#asked.add(name)
@@ -78,29 +93,13 @@ export class CallCheck {
 }
 
 /**
- * Whether arguments have none of the parameters that a tool names: it would be called as if without any, which for some
- * tools means all there is. Such as take what they do not name are left alone.
+ * The arguments of a call in the one form that needs no reader.
  *
- * @param {import('../catalogue/catalogue.mjs').Tool | undefined} tool
- * @param {object} args
- * @returns {string | undefined} what is wrong, for the model
+ * @param {Record<string, any>} written
+ * @returns {{ args?: Record<string, any>, problem?: string }}
  */
-function misnamedIn(tool, args) {
-  const { properties, patternProperties, additionalProperties, ...more } = /** @type {Record<string, any>} */ (
-    tool?.inputSchema ?? {}
-  )
-  const named = properties !== null && typeof properties === 'object' ? Object.keys(properties) : []
-  const isOpen = patternProperties !== undefined || (additionalProperties ?? false) !== false
-  const isElsewhere = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'].some((key) => key in more)
-  const given = Object.keys(args)
-  if (named.length === 0 || given.length === 0 || isOpen || isElsewhere) return undefined
-  if (given.some((key) => named.includes(key))) return undefined
-  const near = given.map((key) => nearest(key, named)).filter(Boolean)
-  const shown = (keys) =>
-    keys
-      .slice(0, MAX_NAMED)
-      .map((key) => plain(key, 60))
-      .join(', ')
-  const meant = near.length > 0 ? `; near: ${shown(near)}` : ''
-  return `arguments: none of ${shown(given)} is a parameter of ${plain(tool?.name, 100)}${meant}; parameters: ${shown(named)}. Nothing was called`
+export function plainly({ name, arguments: args, ...more }) {
+  const isPlain = args === undefined || args === null || (typeof args === 'object' && !Array.isArray(args))
+  if (isPlain && Object.keys(more).length === 0) return { args: args ?? undefined }
+  return { problem: 'what the tool takes goes into arguments, an object; nothing was called' }
 }

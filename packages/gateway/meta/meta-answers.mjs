@@ -6,7 +6,7 @@ import { calledBy } from '../names/call-kinds.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
-import { askedAside, nothingFitsAnswer, shownEvidence } from './nothing-fits.mjs'
+import { nothingFitsAnswer, nothingFitsAside } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe, SUMMARY } from '../listing/rendering.mjs'
 import { describeTools, sign, signaturesOf } from '../listing/signatures.mjs'
@@ -78,7 +78,7 @@ const ANSWERS = {
 
 async function load(session, { query }) {
   const result = await session.search.load(withoutClients(session, query))
-  const { loaded, alreadyAttached, unavailable, matched, truncated, degraded, evidence, doubt, nothingFits } = result
+  const { loaded, alreadyAttached, unavailable, degraded, evidence, doubt, nothingFits } = result
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.
   const hidden = alreadyAttached
@@ -98,9 +98,6 @@ async function load(session, { query }) {
       ...(evidence === undefined ? [] : await offTools(session, query)),
       ...overLimit.map((name) => withoutRoom(session, name)),
     ],
-    matched,
-    truncated,
-    ...shownEvidence(evidence),
     ...(doubt && { doubt }),
     ...(nothingFits && { nothingFits: await nothingFitsAnswer(session, query, nothingFits, degraded) }),
     ...(result.modules.length > 0 && {
@@ -109,7 +106,6 @@ async function load(session, { query }) {
     ...(result.others.length > 0 && { others: result.others }),
     ...(result.next.length > 0 && { next: result.next.slice(0, NAMED_NEXT).map(({ name }) => name) }),
     ...(unloaded.length > 0 && { unloaded }),
-    ...(degraded && { degraded: degraded.code }),
   }
 }
 
@@ -175,10 +171,10 @@ function found({ catalogue }, loaded) {
 
 async function search(session, { query, topK }) {
   const { catalogue, router } = session
-  const { evidence, nothingFits } = await askedAside(session, query)
+  const nothingFits = await nothingFitsAside(session, query)
   const unavailable = await offTools(session, query)
   const off = unavailable.length > 0 && { unavailable }
-  if (nothingFits) return { servers: [], ...shownEvidence(evidence), nothingFits, ...off }
+  if (nothingFits) return { servers: [], nothingFits, ...off }
   const ranked = await rankServers(router, query, { topK, servers: catalogue.scopeOf(), toolsPerServer: NAMED_TOOLS })
   const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
   const signatureOf = await signaturesOf(
@@ -203,7 +199,6 @@ async function search(session, { query, topK }) {
   return {
     servers,
     ...off,
-    ...shownEvidence(evidence),
     next_step: session.isModern
       ? 'call a tool by its signature; describe_tool answers schemas; mcp_load with names or a need finds more'
       : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',

@@ -2,7 +2,7 @@
 // is configured the servers that suit the task are its mode, as many as it needs.
 
 import { modulesOf, toolsOf } from './modules.mjs'
-import { askedAside, shownEvidence } from './nothing-fits.mjs'
+import { nothingFitsAside } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
 import { describe } from '../listing/rendering.mjs'
 
@@ -45,7 +45,7 @@ export async function selectMode(session, { task, confidence, files }) {
   const mode =
     (await boundMode(session, await chosenMode(session, query, fits))) ??
     (fits ? await serversAsMode(session, query, most, ranked) : undefined)
-  if (mode === undefined) return none(session, { query, evidence, confidence })
+  if (mode === undefined) return none(session, { query, confidence })
   const tools = mode.found ?? (await focusedTools(session, mode, { query, most, ranked }))
   const shapeOf = ({ serverName, toolName }) => ({
     compact: mode.compact,
@@ -58,19 +58,17 @@ export async function selectMode(session, { task, confidence, files }) {
     selected_mode: mode.name,
     reasoning: mode.reasoning,
     tools: describe(session, names),
-    ...shownEvidence(evidence),
     next_step: nextStep(session, mode, names),
     ...(overLimit.length > 0 && { over_limit: overLimit }),
   }
 }
 
 /** No mode: in words, with what is nearest. */
-async function none(session, { query, evidence, confidence }) {
-  const { nothingFits } = await askedAside(session, query)
+async function none(session, { query, confidence }) {
+  const nothingFits = await nothingFitsAside(session, query)
   return {
     selected_mode: null,
     reasoning: 'No server has a tool for this task; nothing was attached.',
-    ...shownEvidence(evidence),
     ...(nothingFits && { nearest_servers: nothingFits.servers }),
     next_step:
       confidence === 'exploring'

@@ -54,23 +54,18 @@ async function near(catalogue, { name, connected }) {
 }
 
 /**
- * Whether nothing fits a need, by the rule of mcp_load, for answers that attach nothing.
+ * What to say where nothing fits a need, by the rule of mcp_load, for answers that attach nothing; undefined where something does.
  *
- * @returns {Promise<{ evidence?: number, nothingFits?: Awaited<ReturnType<typeof nothingFitsAnswer>> }>}
+ * @returns {Promise<Awaited<ReturnType<typeof nothingFitsAnswer>> | undefined>}
  */
-export async function askedAside(session, query) {
+export async function nothingFitsAside(session, query) {
   const asked = RouterSession.aside(session)
   try {
-    const { evidence, nothingFits, degraded } = await asked.load(query)
-    return { evidence, nothingFits: nothingFits && (await nothingFitsAnswer(session, query, nothingFits, degraded)) }
+    const { nothingFits, degraded } = await asked.load(query)
+    return nothingFits && (await nothingFitsAnswer(session, query, nothingFits, degraded))
   } finally {
     asked.close()
   }
-}
-
-/** Evidence as an answer shows it: two digits say all that it is good for. */
-export function shownEvidence(evidence) {
-  return evidence === undefined ? {} : { evidence: Number(evidence.toFixed(2)) }
 }
 
 /** Servers whose lists go on behind what was read: the tool may be there. */

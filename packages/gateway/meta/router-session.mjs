@@ -1,12 +1,16 @@
 // The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
 // of the gateway has names and definitions of its own.
 
+import { asWritten } from '@zoo-code/tool-router-programs/values.mjs'
+import { fold } from '../base/near.mjs'
+
 /**
  * The budget of the router counts definitions as servers write them. A client's list has them cut, or as short as a mode has
  * them, so the gateway counts what it lists (`maxListBytes`, as much as the router's own budget); and what a client of the
  * current era finds stands in no list.
  */
 const NO_BUDGET = 1_000_000_000
+const GONE = ['tool-gone', 'server-gone']
 
 /**
  * A session in which nothing is attached but what is asked for. What a host of the same process has set for its own tasks does
@@ -52,7 +56,7 @@ export class RouterSession {
   async load(query) {
     const { catalogue } = this.#owner
     const known = (name) => catalogue.find(name)?.name ?? name
-    const result = await this.#ask((session) => session.load({ query }))
+    const result = await this.#ask((session) => session.load(asWritten(query)))
     return {
       ...result,
       alreadyAttached: result.alreadyAttached.map(known),
@@ -69,6 +73,15 @@ export class RouterSession {
     const isElsewhere = each.reason === 'out-of-scope'
     const near = isElsewhere ? router.nearNames(each.name, { servers: catalogue.scopeOf() }) : each.near
     return { ...each, ...(isElsewhere && { reason: 'unknown' }), ...(near && { near: near.map(known) }) }
+  }
+
+  /** Why a tool that was here cannot be called any more, with what has come in its place; undefined for any other name. */
+  async whyGone(name) {
+    if (this.#session === undefined || this.#session.closed) return undefined
+    const isMeant = ({ serverName, toolName }) => fold(name) === fold(serverName + toolName)
+    const [listed] = [...this.#owner.attached].find(([, id]) => isMeant(id)) ?? [name]
+    const { problem } = await this.#session.checkCall({ name: listed }).catch(() => ({ problem: undefined }))
+    return GONE.includes(problem?.reason) ? problem.message : undefined
   }
 
   /** Looks for a missing capability. @returns {Promise<import('@zoo-code/tool-router/internal').RerouteResult>} */

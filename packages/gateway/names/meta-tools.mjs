@@ -1,12 +1,7 @@
-// The tools of the gateway itself: what the model is told of them, and what it may call them with. Each text is paid
-// for in every request, so none is longer than a model needs.
+// The tools of the gateway itself: what the model is told of them. Each text is paid for in every request, so none is longer
+// than a model needs.
 
-import { asNumbers, parse } from '@zoo-code/tool-router/exact-json'
 import { programTool } from '@zoo-code/tool-router-programs/definition.mjs'
-import { MAX_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
-import { invalid } from '../base/errors.mjs'
-import { fold, nearest } from '../base/near.mjs'
-import { integer, list, MAX_TEXT, oneOf, record, text } from '../base/values.mjs'
 
 /** The ways to call a tool by its name, one for each kind: a client lets through or asks for each of them by itself. */
 export const CALLS_BY_KIND = ['call_tool_read', 'call_tool_write', 'call_tool_destructive']
@@ -50,12 +45,6 @@ export const CONFIDENCE_LEVELS = ['exploring', 'low', 'medium', 'high']
 
 /** Characters of the list of servers in `mcp_load`: about 150 tokens. */
 const SERVER_LIST = 500
-/** Servers tried and steps done that a signal names. */
-const MAX_ENTRIES = 100
-/** Files and characters of a file's path that select_mode looks at. */
-const MAX_FILES = 100
-const MAX_PATH = 1_024
-const BLANK = /^\s*$/
 
 const string = (description) => ({ type: 'string', description })
 const object = (properties, required) => ({ type: 'object', properties, required })
@@ -249,133 +238,8 @@ function serverList(names) {
   return names.length === 0 ? '' : `${text}.`
 }
 
-// --- arguments -----------------------------------------------------------------------------------
-
-/** Keys that are taken and not shown. */
-const MORE = {
-  read_result: ['maxTokens'],
-  ...Object.fromEntries(['call_tool', ...CALLS_BY_KIND].map((name) => [name, ['mode']])),
-}
-/** What models write for some keys. */
-const ALIASES = new Map([
-  ['topk', 'top_k'],
-  ['limit', 'top_k'],
-  ['task', 'task_description'],
-  ['files', 'context_files'],
-  ['tools', 'names'],
-  ['script', 'code'],
-  ['program', 'code'],
-])
-
-const READERS = {
-  mcp_load: ({ query }) => ({ query: words(query, 'mcp_load.query') }),
-  read_result: readResultArguments,
-  describe_tool: ({ names }) => ({ names: words(names, 'describe_tool.names') }),
-  search_mcps: ({ query, top_k: topK = 5 }) => ({
-    query: words(query, 'search_mcps.query'),
-    topK: integer(topK, 'search_mcps.top_k', 1, 50),
-  }),
-  manage_modules: ({ action, module }) => ({
-    action: oneOf(action, 'manage_modules.action', ['list', 'load', 'unload']),
-    module: action === 'list' && module === undefined ? undefined : words(module, 'manage_modules.module'),
-  }),
-  select_mode: ({ task_description: task, confidence_level: confidence = 'medium', context_files: files }) => ({
-    task: words(task, 'select_mode.task_description'),
-    confidence: oneOf(confidence, 'select_mode.confidence_level', CONFIDENCE_LEVELS),
-    files: paths(files, 'select_mode.context_files'),
-  }),
-  ...Object.fromEntries(
-    ['call_tool', ...CALLS_BY_KIND].map((by) => [
-      by,
-      ({ name, arguments: args = {}, mode }) => ({
-        name: words(name, `${by}.name`),
-        args: record(fromJson(args), `${by}.arguments`),
-        mode: mode === undefined ? undefined : words(mode, `${by}.mode`),
-      }),
-    ]),
-  ),
-  [PROGRAM]: ({ code }) => ({ code: words(code, `${PROGRAM}.code`, MAX_OF_CODE) }),
-  report_missing_capability: (args) => {
-    const at = (key) => `report_missing_capability.${key}`
-    const optional = (key) => (args[key] === undefined ? undefined : words(args[key], at(key)))
-    return {
-      originalQuery: words(args.original_query, at('original_query')),
-      missingCapability: words(args.missing_capability, at('missing_capability')),
-      attemptedServers: texts(args.attempted_mcps, at('attempted_mcps')),
-      completedSteps: texts(args.completed_steps, at('completed_steps')),
-      checkpoint: optional('checkpoint'),
-      reasoning: optional('reasoning'),
-      handle: optional('handle'),
-    }
-  },
-}
-
-/** What read_result asks of a held result. Its values are the router's to refuse; some models write empty ones. */
-function readResultArguments({ handle, need, path, range, maxTokens }) {
-  const isGiven = ([, value]) => value !== undefined && value !== null && value !== ''
-  return {
-    handle: words(handle, 'read_result.handle'),
-    asked: Object.fromEntries(Object.entries({ need, path, range, maxTokens }).filter(isGiven)),
-  }
-}
-
-/** Reads the arguments of a meta tool. @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct */
-export function readArguments(name, args) {
-  const given = record(args ?? {}, name)
-  const keys = keysOf(name)
-  const unknown = Object.keys(given).find((key) => !keys.includes(key))
-  if (unknown !== undefined)
-    throw invalid(name, `only the keys ${keys.join(', ')}; ${meantBy(name, unknown, keys)}`, unknown)
-  // Its own numbers are small ones; what a tool takes goes on as it was written.
-  const { arguments: passed, ...own } = given
-  return READERS[name]({
-    .../** @type {object} */ (asNumbers(own)),
-    ...('arguments' in given && { arguments: passed }),
-  })
-}
-
-/** What a meta tool takes of a client of either era. */
-function keysOf(name) {
-  const { properties } = LEGACY[name]([]).inputSchema
-  return [
-    ...new Set([
-      ...Object.keys(properties),
-      ...Object.keys(MODERN[name]([]).inputSchema.properties),
-      ...(MORE[name] ?? []),
-    ]),
-  ]
-}
-
-/** Whoever misnames the arguments of a tool would call it without any. */
-function meantBy(name, key, keys) {
-  if (isCall(name)) return 'what the tool takes goes into arguments'
-  const near = nearest(key, keys) ?? ALIASES.get(fold(key))
-  return `is ${keys.includes(near) ? near : keys[0]} meant?`
-}
-
-/** Words of a model: blanks alone say nothing. */
-function words(value, at, most = MAX_TEXT) {
-  return text(value, at, most, BLANK)
-}
-
-function texts(value, at) {
-  return list(value, at, MAX_ENTRIES).map((entry, index) => words(entry, `${at}[${index}]`))
-}
-
-function paths(value, at) {
-  return list(value, at, MAX_FILES, ' paths').map((file, index) => {
-    if (typeof file !== 'string' || file.length > MAX_PATH)
-      throw invalid(`${at}[${index}]`, `a path of at most ${MAX_PATH} characters`, file)
-    return file
-  })
-}
-
-/** Some models write the arguments within arguments as JSON text. */
-function fromJson(value) {
-  if (typeof value !== 'string') return value
-  try {
-    return value.trim() === '' ? {} : parse(value, { isOpen: true })
-  } catch {
-    return value
-  }
+/** The parameters of a meta tool, for clients of either era. */
+export function parametersOf(name) {
+  const of = (definitions) => Object.keys(definitions[name]([]).inputSchema.properties)
+  return [...new Set([...of(LEGACY), ...of(MODERN)])]
 }

@@ -33,12 +33,12 @@ export async function call(gateway, { server, tool: named, args }) {
     throw new Refused(400, 'args: expected an object of arguments')
   const tool = gateway.catalogue.tool({ serverName: definition.name, toolName })
   if (tool === undefined) throw new Refused(404, 'this tool is off, or its server has it no more')
-  const problem = await gateway.callCheck.problemOf(tool, args)
+  const { args: sent, problem } = await gateway.callCheck.read(tool, { arguments: args })
   if (problem !== undefined) throw new Refused(400, plain(problem, WRONG))
   const desk = { clientName: 'page', holder: CALLER.peer, uses: gateway.uses }
   const row = gateway.activity.began(desk, { server: definition.name, tool: toolName, args })
   try {
-    const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: args }, CALLER, row)
+    const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: sent }, CALLER, row)
     const parts = Array.isArray(content) ? content.map(textIn) : []
     const text = parts.length > 0 ? parts.join('\n') : stringify(structuredContent ?? {}, 2)
     return { isError: isError === true, text: shownText(text, ANSWER, definition) }

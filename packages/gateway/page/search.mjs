@@ -2,7 +2,7 @@
 // client, and why each tool has its place.
 
 import { plain } from '../base/errors.mjs'
-import { nothingFitsAnswer, shownEvidence } from '../meta/nothing-fits.mjs'
+import { nothingFitsAnswer } from '../meta/nothing-fits.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
 import { awayServers, offTools } from '../listing/unavailable.mjs'
 import { textOf } from './replies.mjs'
@@ -34,7 +34,7 @@ export async function search(gateway, asked) {
     const next = ranked.filter((each) => !isLoaded(each)).slice(0, NEXT)
     const why = (each) => whyOf(gateway, query, each, servers)
     return {
-      ...shownEvidence(evidence),
+      ...(evidence !== undefined && { evidence: Number(evidence.toFixed(2)) }),
       ranker,
       matched,
       ...(degraded && { degraded: degraded.code }),

@@ -88,10 +88,10 @@ export class GatewayHost {
 
   async check(found, given) {
     const { attached, callCheck } = this.#desk
-    const args = withFixed(given, attached.get(found.name)?.shape?.parameters)
-    const problem = await callCheck.problemOf(found, args)
+    const fixed = withFixed(given, attached.get(found.name)?.shape?.parameters)
+    const { args, problem } = await callCheck.read(found, { arguments: fixed })
     if (problem !== undefined) throw new Refusal('invalid-arguments', refusal(this.#desk, found, problem))
-    return args
+    return args ?? {}
   }
 
   call(tool, args, { signal }) {

@@ -6,8 +6,10 @@ import { wrongCall } from '../names/call-kinds.mjs'
 import { withFixed } from '../listing/shaped-tool.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
 import { invalid, Unavailable } from '../base/errors.mjs'
+import { plainly } from '../meta/call-check.mjs'
 import { answerMetaTool } from '../meta/meta-answers.mjs'
-import { isCall, PROGRAM, readArguments } from '../names/meta-tools.mjs'
+import { readArguments } from '../names/meta-arguments.mjs'
+import { isCall, PROGRAM } from '../names/meta-tools.mjs'
 import { runProgram } from '../programs/programs.mjs'
 import { refusal } from '../listing/signatures.mjs'
 import { toolSpelt, unknownTool } from '../listing/tool-names.mjs'
@@ -74,7 +76,10 @@ export async function callTool(desk, params, caller) {
     const args = readArguments(name, params.arguments)
     if (isCall(name)) {
       const mode = modeOf(desk, name, args)
-      return await callServer(desk, { ...params, name: args.name, arguments: args.args }, { caller, mode, by: name })
+      const { written } = args
+      const isNamed = typeof written.name === 'string' && written.name.trim() !== ''
+      const called = isNamed ? written.name : await desk.callCheck.nameIn(name, written)
+      return await callServer(desk, { ...params, name: called }, { caller, mode, by: name, written })
     }
     // Nobody else is told of it: the handle in its arguments is the key to the result.
     if (name === 'read_result') return await desk.results.read(desk.holder, args)
@@ -103,19 +108,20 @@ async function answered(desk, name, args, caller) {
  *
  * @param {Desk} desk
  * @param {Params} params
- * @param {{ caller: Caller, mode?: ReturnType<typeof modeOf>, by?: string }} how `by`: the meta tool that was called
+ * @param {{ caller: Caller, mode?: ReturnType<typeof modeOf>, by?: string, written?: Record<string, any> }} how `by`: the meta tool that
+ * was called; `written`: what the model wrote into it
  */
 async function callServer(desk, params, how) {
-  const { caller, mode, by } = how
-  const { name, arguments: given, _meta } = params
+  const { caller, mode, by, written = { arguments: params.arguments } } = how
+  const { name, _meta } = params
   const { catalogue } = desk
   const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
   if (!tool) {
     desk.activity.refused(desk, name)
-    return failed(unknownTool(desk, name))
+    return failed((await desk.search.whyGone(name)) ?? unknownTool(desk, name))
   }
   const { serverName, toolName } = tool
-  const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: given })
+  const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: written.arguments })
   const refuse = (text) => {
     row.ended('refused')
     return failed(text)
@@ -123,10 +129,9 @@ async function callServer(desk, params, how) {
   const wrong = wrongCall(desk, by, tool)
   if (wrong !== undefined) return refuse(wrong)
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
-  const args = withFixed(given, parameters)
-  const problem = await desk.callCheck.problemOf(tool, args)
+  const { args, problem } = await readCall(desk, tool, written, parameters)
   if (problem !== undefined) return refuse(refusal(desk, tool, problem))
-  const sent = { ...(args !== undefined && { arguments: args }), ...withMeta(_meta) }
+  const sent = { ...((args ?? by) !== undefined && { arguments: args ?? {} }), ...withMeta(_meta) }
   try {
     const result = await deliver(desk, tool, sent, caller, row)
     return await desk.results.bounded(desk, result)
@@ -134,6 +139,13 @@ async function callServer(desk, params, how) {
     if (error instanceof Unavailable) return failed(error.message)
     throw error
   }
+}
+
+/** What to send, or what is wrong. Where a mode fixes parameters, they are set before the rest is compared. */
+function readCall({ callCheck }, tool, written, parameters) {
+  if (parameters === undefined) return callCheck.read(tool, written)
+  const { args, problem } = plainly(written)
+  return problem === undefined ? callCheck.read(tool, { arguments: withFixed(args, parameters) }) : { args, problem }
 }
 
 /**
