@@ -15,7 +15,7 @@ import { where } from '../helpers/skips.mjs'
 const installed = existsSync(fileURLToPath(new URL('../../examples/servers/node_modules', import.meta.url)))
 const check = where(installed, 'the servers are not installed; npm run setup')
 
-const TASK = 'remember that Ada likes tea'
+const TASK = 'list the files of the folder'
 const CREATE = 'mcp--memory--create_entities'
 const ENTITIES = { entities: [{ name: 'Ada', entityType: 'person', observations: ['likes tea'] }] }
 /** What the model calls, whatever it is sent. */
