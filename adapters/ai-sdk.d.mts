@@ -7,7 +7,7 @@ export type { Call, CallResult } from './session-calls.mjs'
 
 /**
  * Tools for `generateText` and `streamText` of the AI SDK, version 7: `{ model, messages, ...routedTools(session, call) }`. Before
- * each step `prepareStep` says which tools the model sees, in the order of the session, and puts what the session says of others
+ * each step `prepareStep` says which tools the model sees, in the order of the session, and puts what the session says about others
  * into the conversation. A name that the model does not have is answered with near names (`repairToolCall`). Call it after each
  * turn of the session.
  *

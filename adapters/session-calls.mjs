@@ -16,7 +16,7 @@ const said = new WeakMap()
 export function nextDefinitions(session) {
   const { tools, messages, rewritten } = session.render(SHAPE)
   const known = said.get(session)
-  // A new list that is no rewrite begins a conversation: the one before was condensed, and what was said in it is gone.
+  // A new list that is no rewrite begins a conversation: the host has condensed what was said in the old one.
   const goesOn = known !== undefined && (rewritten || tools === known.tools)
   const texts = goesOn ? known.texts : []
   for (const { content } of JSON.parse(messages)) texts.push({ text: content, at: undefined })
@@ -29,7 +29,7 @@ export function nextDefinitions(session) {
  * not said twice.
  *
  * @param {{ textOf: (message: any) => unknown, messageOf: (text: string) => any, belongs: (message: any, before: any) => boolean }} form
- * `belongs`: nothing may stand between a message and the one before
+ * `belongs`: nothing may stand between a message and its predecessor
  */
 export function withTexts(session, messages, { textOf, messageOf, belongs }) {
   const { texts = [] } = said.get(session) ?? {}

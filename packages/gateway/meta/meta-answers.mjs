@@ -51,7 +51,7 @@ export async function answerMetaTool(session, name, args) {
 function isKnown({ catalogue }, name, { query }) {
   return (
     name === 'mcp_load' &&
-    query.split(',').every((each) => isName(each) && toolSpelt(catalogue, each.trim()) !== undefined)
+    query.split(/[,\n]/).every((each) => isName(each) && toolSpelt(catalogue, each.trim()) !== undefined)
   )
 }
 
