@@ -163,7 +163,7 @@ export async function eventually(entries, look, ms) {
     const starting = [...entries()].filter(({ isStarting }) => isStarting)
     const waitMs = Math.max(0, ...starting.map(({ addedAt }) => addedAt + ms - Date.now()))
     if (found !== undefined || waitMs === 0) return found
-    await settled(Promise.race(starting.map(({ started }) => started)), waitMs)
+    await settled(Promise.race(starting.map(({ isKnown, known, started }) => (isKnown ? started : known))), waitMs)
   }
 }
 
