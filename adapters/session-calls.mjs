@@ -47,7 +47,7 @@ export function withTexts(session, messages, { textOf, messageOf, belongs }) {
 
 /**
  * The text that a model gets for a call. `mcp_load` is answered by the session; any other call is checked by it and made
- * by the host. What the model got wrong is an answer too.
+ * by the host. What the model got wrong is an answer too. A call that fails is no use: it must not lift its tool.
  */
 export async function answerCall(session, call, name, args) {
   try {
@@ -61,7 +61,7 @@ export async function answerCall(session, call, name, args) {
   const refusal = problem?.message ?? notCarried(sent)
   if (refusal !== undefined) return refusal
   const result = await call(tool, JSON.parse(sent))
-  await session.recordUse(tool)
+  if (result?.isError !== true) await session.recordUse(tool)
   return textOf(result)
 }
 

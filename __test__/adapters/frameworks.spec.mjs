@@ -13,6 +13,7 @@ import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
 import { routedTools } from '../../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
+import { answerCall } from '../../adapters/session-calls.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 import { router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
@@ -214,6 +215,19 @@ test.serial('LangChain: a wrong name is answered with near names', async (t) => 
   const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
   const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
   answered(t, { answers, calls })
+})
+
+test.serial('a call that fails is no use of its tool, whatever the framework', async (t) => {
+  const { session } = await task()
+  await session.load({ query: WANTED })
+  const used = []
+  session.recordUse = async ({ toolName }) => used.push(toolName)
+  const call = (answer) => answerCall(session, async () => answer, WANTED, { city: 'Oslo', days: 2 })
+  await call({ isError: true, content: [] })
+  await t.throwsAsync(answerCall(session, () => Promise.reject(new Error('gone')), WANTED, { city: 'Oslo', days: 2 }))
+  t.deepEqual(used, [])
+  await call({ content: [] })
+  t.deepEqual(used, ['forecast'])
 })
 
 test('an AI SDK that is too old is named with what to install', async (t) => {

@@ -13,11 +13,14 @@ test.after.always(closePrograms)
 const serial = test.serial
 
 serial('a tool that answers with an error throws it in the program, which may go on', async (t) => {
-  const { run } = await task(() => ({ ...text('no such repository'), isError: true }))
+  const { run, session } = await task(() => ({ ...text('no such repository'), isError: true }))
+  const used = []
+  session.recordUse = async (tool) => used.push(tool)
   const { value, calls } = await run(`
     try { await tools.github.create_issue({ title: 'a' }) } catch (error) { return [error.name, error.message, error.code] }`)
   t.deepEqual(value, ['ToolError', 'no such repository', 'tool-error'])
   t.is(calls[0].state, 'failed')
+  t.deepEqual(used, [], 'what failed is no use')
 })
 
 serial('a program that threw half way says what has taken effect, what is unknown, and where', async (t) => {

@@ -81,7 +81,6 @@ export class Host {
     const { tool, arguments: sent, problem } = await this.#session.checkCall({ name, arguments: args })
     const refusal = problem?.message ?? notCarried(sent)
     const text = refusal ?? (await this.#perform(tool, JSON.parse(sent)))
-    if (refusal === undefined) await this.#session.recordUse(tool)
     this.#conversation.result(id, through ? 'mcp_call' : name, text)
     this.request()
     return { problem, text }
@@ -89,6 +88,7 @@ export class Host {
 
   async #perform({ serverName, toolName }, args) {
     const result = await this.#servers.get(serverName).client.callTool({ name: toolName, arguments: args })
+    if (result.isError !== true) await this.#session.recordUse({ serverName, toolName })
     // What is too long for the model is held; it gets the beginning, and how to read the rest.
     const held = await this.#session.holdResult(result)
     return held?.text ?? result.content.map(({ text = '' }) => text).join('\n')

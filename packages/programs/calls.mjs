@@ -173,8 +173,8 @@ export class Calls {
       const result = await this.#host.call(found, sent, { signal: this.#stop.signal })
       const isError = /** @type {any} */ (result)?.isError === true
       call.state = isError ? 'failed' : 'done'
-      this.#host.used(found)
       if (isError) throw new Refusal('tool-error', errorOf(result))
+      this.#host.used(found)
       return contentOf(result)
     } catch (error) {
       // What was taken back, or ended in its midst, may have been done.

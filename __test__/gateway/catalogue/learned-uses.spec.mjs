@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 
 import { definitionHash } from '../../../packages/gateway/store/definitions.mjs'
+import { deliver } from '../../../packages/gateway/calls/delivery.mjs'
 import { LearnedUses } from '../../../packages/gateway/catalogue/learned-uses.mjs'
 import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
 import { FileStore } from '../../../packages/gateway/store/files.mjs'
@@ -45,6 +46,20 @@ async function learning(t, mcpServers) {
   }
   return { router, catalogue, ranked, after }
 }
+
+test('a call that fails, or that cannot be made, is no use', async (t) => {
+  const used = []
+  const desk = { uses: { record: ({ toolName }) => used.push(toolName) } }
+  const row = { noted: async () => {}, ended: () => {} }
+  const call = (toolName, request) => {
+    const entry = { tools: new Map(), names: new Map(), downstream: { name: 's', request } }
+    return deliver(desk, { entry, serverName: 's', toolName }, {}, {}, row)
+  }
+  await call('wrong', async () => ({ isError: true, content: [] }))
+  await t.throwsAsync(call('gone', () => Promise.reject(new Error('no connection'))))
+  await call('right', async () => ({ content: [] }))
+  t.deepEqual(used, ['right'])
+})
 
 test.serial('calls at another gateway rank as the same calls here', async (t) => {
   const mark = unique('mkalike')

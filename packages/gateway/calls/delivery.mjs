@@ -23,7 +23,8 @@ export async function deliver(desk, tool, sent, caller, { noted, ended }) {
     const params = { name: toolName, ...sent }
     const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool: definition })
     ended(result?.isError ? 'error' : 'ok', result)
-    desk.uses.record(tool)
+    // A call that failed must not lift its tool.
+    if (result?.isError !== true) desk.uses.record(tool)
     return result
   } catch (error) {
     ended(error instanceof Unavailable ? 'unavailable' : 'failed')

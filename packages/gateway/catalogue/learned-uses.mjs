@@ -53,7 +53,7 @@ export class LearnedUses {
     this.#timer.unref()
   }
 
-  /** A tool was called. @param {ToolInScope} tool */
+  /** A tool was called, and did what was asked. @param {ToolInScope} tool */
   record({ entry, serverName, toolName }) {
     void this.#router.recordUse({ serverName, toolName }).catch(() => {})
     const tool = entry.tools.get(toolName)

@@ -1,4 +1,4 @@
-// Where mcp_load and mcp_call get into the extension: names and group, parser and presenter.
+// Where mcp_load and mcp_call get into the extension: names and group, parser and presenter, and the hub's answer to a call.
 
 import { SyntaxKind } from 'ts-morph'
 
@@ -7,6 +7,7 @@ import { casesOf, expectCount, insertBefore } from '../../tree.mjs'
 const TOOL_TYPES = 'packages/types/src/tool.ts'
 const TOOLS = 'src/shared/tools.ts'
 const PARSER = 'src/core/assistant-message/NativeToolCallParser.ts'
+const CALL = 'src/core/tools/UseMcpToolTool.ts'
 const PRESENTER = 'src/core/assistant-message/presentAssistantMessage.ts'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
@@ -14,6 +15,7 @@ export function edit({ source }) {
   addNames(source(TOOL_TYPES), source(TOOLS))
   addToParser(source(PARSER))
   addToPresenter(source(PRESENTER))
+  noteUses(source(CALL))
 }
 
 /** Whether a tree has it already. */
@@ -47,6 +49,25 @@ function addNames(toolTypes, tools) {
     .getPropertyOrThrow('mcp')
     .getFirstDescendantByKindOrThrow(SyntaxKind.ArrayLiteralExpression)
   group.addElements(['"mcp_load"', '"mcp_call"'])
+}
+
+/** A use is a call that the hub has answered without an error; one that the user refuses never gets there. */
+function noteUses(file) {
+  const [answer] = expectCount(
+    file
+      .getClassOrThrow('UseMcpToolTool')
+      .getDescendantsOfKind(SyntaxKind.VariableStatement)
+      .filter((each) => each.getText().includes('.callTool(')),
+    1,
+    'the call of the hub in UseMcpToolTool',
+  )
+  const { name } = answer.getDeclarations()[0].getStructure()
+  insertBefore(answer.getNextSiblingOrThrow(), [
+    `if (${name} && !${name}.isError) {`,
+    '\tawait task.toolSession?.used({ serverName, toolName })',
+    '}',
+    '',
+  ])
 }
 
 /** A call counts when it is whole: nothing is shown of one that streams. */

@@ -90,7 +90,7 @@ export class ToolSession {
 			: { tool, arguments: JSON.parse(checked ?? "{}") }
 	}
 
-	/** A call has succeeded: later tasks prefer the tool a little. */
+	/** The hub has answered, and not with an error: later tasks prefer the tool a little. */
 	async used(tool: ToolId): Promise<void> {
 		await this.inTurn(async () => this.session?.recordUse(tool))
 	}

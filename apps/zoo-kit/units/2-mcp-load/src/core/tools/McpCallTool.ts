@@ -22,7 +22,6 @@ export class McpCallTool extends BaseTool<"mcp_call"> {
 			const { serverName, toolName } = call.tool
 			const params = { server_name: serverName, tool_name: toolName, arguments: call.arguments }
 			await useMcpToolTool.execute(params, task, callbacks)
-			await task.toolSession.used(call.tool)
 		} catch (error) {
 			const problem = error instanceof Error ? error : new Error(String(error))
 			await callbacks.handleError("calling an MCP tool", problem)

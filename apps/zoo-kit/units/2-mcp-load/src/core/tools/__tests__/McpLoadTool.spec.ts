@@ -35,6 +35,32 @@ describe("mcp_load and mcp_call", () => {
 		expect(callbacks.askApproval).not.toHaveBeenCalled()
 	})
 
+	it("are a use where the hub has answered without an error, and no use where the user said no", async () => {
+		const tool = { serverName: "chat", toolName: "send" }
+		const used: object[] = []
+		const answers = { refused: {}, wrong: { isError: true, content: [] }, silent: undefined, right: { content: [] } }
+		for (const [kind, answer] of Object.entries({ ...answers, gone: new Error("gone") })) {
+			const { task, callbacks } = setUp({
+				check: async () => ({ tool, arguments: {} }),
+				used: async (tool: object) => void used.push({ kind, ...tool }),
+			})
+			const hub = {
+				getAllServers: () => [{ name: "chat", tools: [{ name: "send" }] }],
+				callTool: async () => {
+					if (answer instanceof Error) {
+						throw answer
+					}
+					return answer
+				},
+			}
+			const provider = { getMcpHub: () => hub, postMessageToWebview: async () => {}, getState: async () => ({}) }
+			Object.assign(task, { providerRef: { deref: () => provider } })
+			callbacks.askApproval.mockResolvedValue(kind !== "refused")
+			await new McpCallTool().execute({ name: "mcp--chat--send" }, task, callbacks)
+		}
+		expect(used).toEqual([{ kind: "right", ...tool }])
+	})
+
 	it("answer with what the session says", async () => {
 		const loaded = [{ serverName: "chat", toolName: "send" }]
 		const { task, callbacks, results } = setUp({ load: async () => ({ text: "definitions", loaded }) })
