@@ -84,7 +84,7 @@ export async function play(router, running, definitions, { taskText, later = [],
       await chapter('The model asks for more', () => loadMissing(session))
       await chapter('A real tools/call', () => callReadTool(session, running, clients))
     }
-    await chapter('Receipt', () => showReceipt(router, session, first, firstTools))
+    await chapter('Receipt', () => showReceipt(session, first, firstTools))
   } finally {
     session.close()
   }
@@ -187,19 +187,26 @@ async function startTask(router, session, taskText) {
     say(`\n  ${plural(selection.scopedCount, 'tool')} are few enough: all are attached, and nothing is ranked`)
   } else {
     showWhy(tools, selection)
+    sayNamed('named in a line each', selection.directory, session)
+    say(`  not sent: ${count(costOf(selection).unsent)}, which the model finds with mcp_load`)
   }
   const { tokens } = selection
-  const cost = tokens.attached + tokens.mcpLoad
+  const { sent, saved } = costOf(selection)
   say(
-    `\n  static loading ${count(tokens.scoped)} tokens, now ${bold(count(cost))} ` +
-      `(${count(tokens.attached)} of attached tools, ${count(tokens.mcpLoad)} of mcp_load)`,
+    `\n  static loading ${count(tokens.scoped)} tokens, now ${bold(count(sent))} (${count(tokens.attached)} of ` +
+      `definitions, ${count(tokens.directory)} of lines, ${count(tokens.mcpLoad)} of mcp_load)`,
   )
   say(`  before ${bar(tokens.scoped, tokens.scoped, 60)}`)
-  say(`  now    ${bar(cost, tokens.scoped, 60)}`)
-  say(
-    `  ${green(`saved ${percent(tokens.saved / tokens.scoped)}`)} of the tokens of tool definitions, in every request`,
-  )
+  say(`  now    ${bar(sent, tokens.scoped, 60)}`)
+  say(`  ${green(`saved ${percent(saved)}`)} of the tokens of tool definitions, in every request`)
   return selection
+}
+
+/** What a model sees, and what that costs in each request: every figure of the story comes from here. */
+function costOf({ attached, directory, scopedCount, tokens }) {
+  const sent = tokens.attached + tokens.directory + tokens.mcpLoad
+  const unsent = scopedCount - attached.length - directory.length
+  return { whole: attached.length, named: directory.length, unsent, sent, saved: tokens.saved / tokens.scoped }
 }
 
 /** Why each of some attached tools is there, and what made its score in a ranking of the text. */
@@ -219,7 +226,7 @@ async function reasons(router, text, selection, names) {
 function showWhy(tools, selection) {
   const total = `${count(selection.attached.length)} of ${plural(selection.scopedCount, 'tool')}`
   const sure = selection.evidence === undefined ? '' : `, evidence ${selection.evidence.toFixed(2)}`
-  say(`\n  attached ${bold(total)}, ranked ${HOW[selection.ranker]}${sure}:`)
+  say(`\n  sent whole ${bold(total)}, ranked ${HOW[selection.ranker]}${sure}:`)
   const columns = [
     { title: 'tool, as the model sees it', width: 40 },
     { title: 'score', width: 5, right: true },
@@ -245,10 +252,13 @@ function showWhy(tools, selection) {
 
 async function followUp(router, session, message) {
   say(wrap(`user: ${message}`))
+  const before = new Set(session.selection.directory)
   const selection = await session.turn(message)
   sayDegraded(selection)
   const added = await reasons(router, message, selection, selection.added)
-  sayNames(`added, ${count(selection.attached.length)} attached now`, added)
+  sayNames(`sent whole besides, ${count(selection.attached.length)} by now`, added)
+  const fresh = selection.directory.filter((name) => !before.has(name))
+  sayNamed('named in a line besides', fresh, session)
 }
 
 async function loadMissing(session) {
@@ -266,8 +276,8 @@ async function loadMissing(session) {
     { title: 'what the model is told', width: 44 },
   ]
   say(table(columns, rows))
-  const there = result.alreadyAttached.map((name) => ({ name, why: 'attached before' }))
-  sayNames('already attached', there)
+  const there = result.alreadyAttached.map((name) => ({ name, why: 'sent before' }))
+  sayNames('sent whole already', there)
 }
 
 async function callReadTool(session, running, clients) {
@@ -289,40 +299,48 @@ async function callReadTool(session, running, clients) {
   say(`  model: ${name} ${JSON.stringify(args)}`)
   say(`  router: tool ${tool.toolName} of server ${tool.serverName}`)
   const answer = await clients.get(tool.serverName).callTool({ name: tool.toolName, arguments: args })
+  if (answer.isError) throw new Error(`${name} answered with an error`)
   await session.recordUse(tool)
   const text = answer.content.map((part) => part.text ?? `(${part.type})`).join('\n')
   for (const line of text.split('\n').filter(Boolean)) say(dim(`  | ${cut(line, 94)}`))
-  if (answer.isError) throw new Error(`${name} answered with an error`)
 }
 
-async function showReceipt(router, session, first, firstTools) {
+function showReceipt(session, first, firstTools) {
   const tools = session.tools()
   const stable = tools.startsWith(firstTools.slice(0, -1))
   if (!stable) throw new Error('tools() of turn 1 is no prefix of tools() now: a defect of the router')
   say(`  prompt cache: the ${count(firstTools.length)} characters of tools() of turn 1 still begin tools() now`)
 
-  const usage = await router.contextUsage({}, { sessionId: session.id })
-  const { mcpLoad, scoped } = session.selection.tokens
-  const start = first.tokens.attached + mcpLoad
-  const now = usage.total + mcpLoad
   const columns = [
-    { title: '', width: 32 },
-    { title: 'tools', width: 7, right: true },
+    { title: '', width: 25 },
+    { title: 'sent whole', width: 10, right: true },
+    { title: 'named', width: 7, right: true },
+    { title: 'not sent', width: 8, right: true },
     { title: 'tokens', width: 9, right: true },
-    { title: 'saved', width: 9, right: true },
+    { title: 'saved', width: 7, right: true },
   ]
-  const definitions = JSON.parse(tools).length - (mcpLoad > 0 ? 1 : 0)
-  const rows = [
-    ['static loading', count(first.scopedCount), count(scoped), '-'],
-    ['at the start of the task', count(first.attached.length), count(start), percent(1 - start / scoped)],
-    ['at the end', count(definitions), count(now), percent(1 - now / scoped)],
-  ]
-  say(table(columns, rows))
-  say(dim(`  tokens of ${first.tokens.encoding}; mcp_load (${count(mcpLoad)} tokens) is counted in the last two lines`))
+  const row = (title, selection) => {
+    const { whole, named, unsent, sent, saved } = costOf(selection)
+    return [title, count(whole), count(named), count(unsent), count(sent), percent(saved)]
+  }
+  const { scopedCount, tokens } = first
+  const every = ['static loading', count(scopedCount), '-', '-', count(tokens.scoped), '-']
+  say(table(columns, [every, row('at the start of the task', first), row('at the end', session.selection)]))
+  say(dim(`  tokens of ${tokens.encoding}, with mcp_load and the lines of named tools`))
 }
 
 function sayDegraded({ degraded }) {
   if (degraded) say(dim(`  ranked by terms only: ${degraded.code}`))
+}
+
+/** Tools that the model is told of in a line each, by server. */
+function sayNamed(title, names, session) {
+  /** @type {Map<string, string[]>} */
+  const servers = new Map()
+  for (const { serverName, toolName } of names.map((name) => session.resolveTool(name)))
+    servers.set(serverName, [...(servers.get(serverName) ?? []), toolName])
+  say(`  ${title}: ${count(names.length)}`)
+  for (const [server, tools] of servers) say(dim(wrap(`${server}: ${tools.join(', ')}`, { indent: 4 })))
 }
 
 function sayNames(title, names) {
