@@ -16,19 +16,16 @@ const tools = (kind, names) =>
     description: `${name.replaceAll('_', ' ')}, of the ${kind}`,
     inputSchema: { type: 'object', properties: { id }, required: ['id'] },
   }))
-const kinds = (kind, all) =>
+const kinds = (all) =>
   ['create', 'list', 'get', 'update', 'delete'].flatMap((verb) => all.map((one) => `${verb}_${one}`))
 const SERVERS = {
   filesystem: tools('files', ['read_text_file', 'write_file', 'list_directory', 'move_file']),
-  github: tools(
-    'repository',
-    kinds('repository', ['issue', 'pull_request', 'branch', 'release', 'label', 'milestone']),
-  ),
+  github: tools('repository', kinds(['issue', 'pull_request', 'branch', 'release', 'label', 'milestone'])),
   browser: tools('browser', [
     'take_screenshot',
     'navigate',
     'console_messages',
-    ...kinds('browser', ['tab', 'cookie', 'bookmark', 'download']),
+    ...kinds(['tab', 'cookie', 'bookmark', 'download']),
   ]),
 }
 
@@ -57,7 +54,10 @@ test('every figure of the story is a number, and one thing has one figure', asyn
   })
   let text = ''
   const { write } = process.stdout
-  process.stdout.write = (piece) => ((text += piece), true)
+  process.stdout.write = (piece) => {
+    text += piece
+    return true
+  }
   try {
     await play(withoutModel, running, Object.keys(SERVERS), { signal: new AbortController().signal })
   } finally {
