@@ -34,11 +34,7 @@ test.serial('a call by name is checked, and what is wrong is said so that a mode
     [{ name, arguments: '{"repo":' }, 'invalid-arguments', /text that is not JSON/],
     [{ name, arguments: '5' }, 'invalid-arguments', /expected an object, got 5/],
     [{ name: 'mcp--codehub--lst_issues' }, 'unknown', /Near names: mcp--codehub--list_issues/],
-    [
-      { name: 'mcp--codehub--merge_pull_request' },
-      'not-attached',
-      /mcp_load with the query "mcp--codehub--merge_pull_request"/,
-    ],
+    [{ name: 'mcp--weatherly--air_quality' }, 'not-attached', /mcp_load with the query "mcp--weatherly--air_quality"/],
     [{ name: 'mcp_load' }, 'invalid-call', /called directly/],
     [{ name: 'mcp_call', arguments: { name: 'mcp_call', arguments: {} } }, 'invalid-call', /got mcp_call without them/],
     [{ name: 'mcp_call', arguments: { name: 'no_such' } }, 'unknown', /No tool is named no_such/],

@@ -25,7 +25,10 @@ test('an id and a text are used once, and the half of a line is that of its id, 
     if (author >= APART) halves.set(author, new Set([...(halves.get(author) ?? []), half]))
     else t.is(half, halfOf(id), id)
   }
-  t.deepEqual([...halves.values()].map(({ size }) => size), [1, 1, 1, 1])
+  t.deepEqual(
+    [...halves.values()].map(({ size }) => size),
+    [1, 1, 1, 1],
+  )
 })
 
 test('every need has a role, and names tools of strangers alone', (t) => {

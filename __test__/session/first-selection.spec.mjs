@@ -115,7 +115,7 @@ test.serial('the token budget is never exceeded, and what does not fit is report
   ]
   await fresh(list)
   for (const tokenBudget of [1, 40, 120, 400, 1000]) {
-    const { selection } = await started(TASK, { tokenBudget, initialK: 10 })
+    const { selection } = await started(TASK, { tokenBudget, initialK: 60 })
     t.true(selection.tokens.attached <= tokenBudget, `${selection.tokens.attached} of ${tokenBudget}`)
     t.true(
       selection.notAttached.some(({ name, reason }) => name === 'mcp--giant--deploy_giant' && reason === 'over-budget'),

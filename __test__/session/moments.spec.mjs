@@ -254,21 +254,3 @@ test.serial(
     t.true(named > 5, `${named} named`)
   },
 )
-
-test.serial('the server that ranks first by its registry entry has its best tool in a first selection', async (t) => {
-  const tools = [{ name: 'place', description: 'Places one.' }]
-  await fresh([...ALL, { name: 'ledgerly', tools }])
-  await router.setServerEntry('ledgerly', {
-    description: 'Payslips and dividends.',
-    syntheticQueries: ['payslips and dividends'],
-  })
-  const query = 'payslips, dividends, pensions, bonuses, salaries, wages, allowances and expenses'
-  const { servers: ranked } = await router.rankServers(query)
-  t.is(ranked[0].serverName, 'ledgerly')
-  for (const initialK of [1, 5, 'auto']) {
-    const { selection } = await begun(query, { initialK })
-    const { attached, directory } = selection
-    t.true([...attached, ...directory].includes('mcp--ledgerly--place'), String(initialK))
-  }
-  await router.setServerEntry('ledgerly', null)
-})

@@ -145,7 +145,7 @@ test('explain says how each tool is shown and which row of the list decided', as
   t.like(await placedOf({ initialK: 1, directoryTokens: 0 }, `${text}, see a report`, 'report_1'), {
     shownAs: 'nothing',
   })
-  t.like(await placedOf({ initialK: 30 }, text, 'report_9'), { shownAs: 'definition', by: 'number' })
+  t.like(await placedOf({ initialK: 30 }, text, 'report_9'), { shownAs: 'definition' })
   t.like(await placedOf({}, `use the tool report_7 of ${server}`, 'report_7'), { shownAs: 'definition' })
   t.like(await placedOf({ tokenBudget: 1 }, text, 'report_0'), { shownAs: 'line', by: 'room' })
   const turned = (session) => session.unload(['report_0']).then(() => session.turn(`${text} again`))

@@ -17,17 +17,13 @@ use crate::ranking::servers::{RankedServer, ServerCandidate, rank_servers};
 use crate::ranking::{NAMED_BONUS, Ranking};
 use crate::report::advice::{Advice, Circumstances, Offer};
 use crate::session::{Session, mcp_load_text};
-use crate::settings::{InitialK, Ranker, Settings};
+use crate::settings::Ranker;
 use crate::text::tokens;
 
 /// Servers of a ranking when the caller does not say how many.
 pub const DEFAULT_TOP_K: usize = 5;
 /// Best tools of each server when the caller does not say how many.
 pub const DEFAULT_TOOLS_PER_SERVER: usize = 5;
-
-/// A first selection takes so many places of a ranking whatever else it brings along, and so many where nobody says how many.
-const SURE_PLACES: usize = 8;
-const SURE_OF_AUTO: usize = 2;
 
 /// What limits a ranking of servers.
 #[derive(Debug, Clone, Default)]
@@ -215,28 +211,6 @@ impl ToolRouter {
         });
         let ranked = rank_servers(&ask.query, index.server_lexical_of(scope), candidates.collect(), vectors);
         (ranking, ranked)
-    }
-
-    /// Where the server that ranks first has a registry entry, a first selection has its best tool: who wrote the entry said what
-    /// the server is for.
-    pub(super) fn lead_by_entry(&self, ground: Ground<'_>, settings: &Settings, text: &str, ranking: &mut Ranking) {
-        let has_entry = |at: usize| ground.index.servers[at].profile.entry.is_some();
-        if !(0..ground.index.servers.len()).any(has_entry) {
-            return;
-        }
-        let sure = match settings.first_k() {
-            InitialK::Fixed(most) => most.min(SURE_PLACES),
-            InitialK::Auto => SURE_OF_AUTO,
-        };
-        let ask = RankOptions::default().ask(ground, text, settings);
-        let (_, servers) = self.ranked_servers(ground, &ask);
-        let first = servers.first().filter(|server| server.supported && has_entry(server.position));
-        let Some(best) = first.and_then(|server| server.tools.first()).filter(|best| !best.shares.negated) else { return };
-        let place = ranking.tools.iter().position(|tool| tool.position == best.position);
-        if let Some(place) = place.filter(|place| *place >= sure) {
-            ranking.tools[sure.saturating_sub(1)..=place].rotate_right(1);
-            ranking.number();
-        }
     }
 }
 

@@ -260,11 +260,7 @@ impl ToolRouter {
         workspace: &Workspace,
     ) -> Ranking {
         let rank = |task: &Task<'_>| self.rank_for(ground, settings, &wanted.text, task, wanted.top_k);
-        let mut ranking = self.in_task(ground, settings, wanted, workspace, rank);
-        if wanted.is_first && settings.scope_by == ScopeBy::Tool {
-            self.lead_by_entry(ground, settings, &wanted.text, &mut ranking);
-        }
-        ranking
+        self.in_task(ground, settings, wanted, workspace, rank)
     }
 
     /// Ranks with what is known of a session's task.

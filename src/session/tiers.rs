@@ -14,8 +14,12 @@ use crate::settings::InitialK;
 /// A text needs so many tools at least, by its chances, or it is talk: 1 task in 100 needs fewer, and 8 of 10 lines of talk
 /// (`research/make/chance.py`).
 const TALK: f64 = 0.5;
+/// Or one that is so likely, as those of a server that it names are.
+const LIKELY: f64 = 0.3;
 /// A first text that is more than a greeting by its evidence or its words needs so many.
 const TALK_THAT_SAYS: f64 = 0.3;
+/// A text is not English where so few of its words are: chances say little of it.
+const ENGLISH: f64 = 0.5;
 /// A text that needs fewer says little, as 1 task in 20: it is shown lines, and where it is the first, the next one is asked again.
 const UNSURE: f64 = 1.0;
 /// Unless something serves it surely: some single tool of many alike.
@@ -86,9 +90,13 @@ impl Session {
         let by_chance = ranking.signals.is_some();
         let needs = if by_chance { candidates.iter().map(|candidate| candidate.chance).sum() } else { f64::INFINITY };
         let is_named = candidates.iter().any(|candidate| candidate.named);
-        let says_something = !self.chosen.selected && needs >= TALK_THAT_SAYS && thresholds::says_something(ranking);
-        let speaks = is_named || needs >= TALK || says_something || self.is_over_limit();
-        let is_sure = is_named || needs >= UNSURE || (speaks && ranking.evidence >= SERVED);
+        let is_likely = by_chance && candidates.iter().any(|candidate| candidate.chance >= LIKELY);
+        let is_served = ranking.evidence >= SERVED;
+        let is_foreign = ranking.signals.is_some_and(|signals| signals.values.english < ENGLISH);
+        let is_more = is_served || is_foreign || needs >= TALK_THAT_SAYS;
+        let says_something = !self.chosen.selected && is_more && thresholds::says_something(ranking);
+        let speaks = is_named || is_likely || needs >= TALK || says_something || self.is_over_limit();
+        let is_sure = is_named || needs >= UNSURE || (speaks && is_served);
         let places = Places {
             price: self.price(),
             by_chance,

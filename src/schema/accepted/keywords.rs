@@ -179,11 +179,8 @@ pub fn has_number_beyond(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {
         match value {
-            Value::Number(number) if number.as_i64().is_none() => {
-                if number.as_f64().is_none_or(|number| !(-BITS_63..BITS_63).contains(&number)) {
-                    return true;
-                }
-            }
+            // As a host of JavaScript writes it: the largest whole number of 64 bits is one more there.
+            Value::Number(number) if number.as_f64().is_none_or(|number| number.abs() >= BITS_63) => return true,
             Value::Array(items) => open.extend(items),
             Value::Object(map) => open.extend(map.values()),
             _ => {}

@@ -13,7 +13,7 @@
 //! | `items-added` | a list without `items` | `OpenAI`, VS Code | ruvnet/ruflo 1294, 2026-03; agentscope-ai/ReMe 84, 2026-01; nocobase/nocobase 9411, 2026-05 |
 //! | `properties-added` | a root without `properties` | `OpenAI`, VS Code | inboxapi/cli 106, 2026-05; langchain-ai/langchain-mcp-adapters 137, 2025-05 |
 //! | `conditions-removed` | `not`, `enum` at the root | `OpenAI`, VS Code | the same answer as for `anyOf`, which names all five |
-//! | `booleans-replaced` | `true` or `false` where a schema stands, but for what is left over | all | can1357/oh-my-pi 4488, mezmo/aura 358, 2026-07 |
+//! | `booleans-replaced` | `true` or `false` where a schema stands, except for further properties | all | can1357/oh-my-pi 4488, mezmo/aura 358, 2026-07 |
 //! | `numbers-removed` | whole numbers beyond 64 bits | Anthropic, Bedrock, VS Code | "int too big to convert": RevenueCat/ai-toolkit 26, windmill-labs/windmill 9116 |
 //! | `patterns-removed` | a `pattern` that Python's `re` or the grammars of local engines do not read | `OpenAI`, VS Code | "is not a 'regex'": BerriAI/litellm 40485, pleaseai/shunt 488, 2026-09; codefuturist/email-mcp 58, containers/kubernetes-mcp-server 758 |
 //! | `parameters-described` | names of the root's properties other than `^[a-zA-Z0-9_.-]{1,64}$` | Anthropic, Bedrock, VS Code | Anthropic answers 400 with this pattern; the other two pass requests on to it |

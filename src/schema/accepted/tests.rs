@@ -95,10 +95,14 @@ fn booleans_are_written_as_schemas_except_for_what_is_left_over() {
 fn whole_numbers_that_no_64_bits_hold_are_gone_where_they_are_refused() {
     let big = 9_223_372_036_854_776_000_u64;
     let rules = Rules { shape: false, names: true, composition: true };
-    let own = json!({ "minimum": i64::MIN, "maximum": i64::MAX, "default": 1.5e300_f64.recip() });
-    for (key, value) in
-        [("maximum", json!(big)), ("minimum", json!(-1e25)), ("const", json!({ "a": [big] })), ("default", json!(big))]
-    {
+    let own = json!({ "minimum": -(1_i64 << 62), "maximum": 1_i64 << 62, "default": 1.5e300_f64.recip() });
+    for (key, value) in [
+        ("maximum", json!(big)),
+        ("maximum", json!(i64::MAX)),
+        ("minimum", json!(-1e25)),
+        ("const", json!({ "a": [big] })),
+        ("default", json!(big)),
+    ] {
         let mut inner = own.clone();
         inner[key] = value;
         let text = json!({ "type": "object", "properties": { "a": inner } }).to_string();

@@ -12,8 +12,8 @@ use super::rules::{Change, Rules};
 /// Keywords that take less where what stands below them takes more.
 const EXACT: [&str; 4] = ["not", "if", "oneOf", "contains"];
 
-/// What they say of whatever is left over is written `true` or `false`.
-const LEFT_OVER: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
+/// What they say of further properties is written `true` or `false`.
+const FURTHER: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
 
 /// One pass.
 pub struct Walk {
@@ -132,7 +132,7 @@ impl Walk {
                 self.below(map, key) || first
             }
             // Whether anything may stand beside what is named: every provider knows these two.
-            Some(Value::Bool(_)) if LEFT_OVER.contains(&key) => false,
+            Some(Value::Bool(_)) if FURTHER.contains(&key) => false,
             Some(below @ (Value::Object(_) | Value::Bool(_))) => self.schema(below),
             _ => self.without(map, key),
         }
