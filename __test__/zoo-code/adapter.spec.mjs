@@ -4,6 +4,7 @@ import test from 'ava'
 
 import { ToolRouter } from '../../index.js'
 import { LATE_SERVER, SdkHub } from '../fixtures/sdk-hub.mjs'
+import { ModelView } from '../helpers/seen.mjs'
 import { Chat, loadUnit, memoryStore } from '../helpers/zoo-kit.mjs'
 
 const router = ToolRouter.shared()
@@ -79,6 +80,28 @@ test.serial('a hub in which nothing changed costs no call of the router', async 
   const before = calls
   for (let round = 0; round < 1_000; round++) await own.refresh()
   t.deepEqual([before, calls], [3, 3])
+})
+
+test.serial('the model reads each tool that the session has attached or named, message by message', async (t) => {
+  const task = taskOf('seen')
+  const view = new ModelView()
+  for (const text of [
+    'read a text file',
+    'now create an entity in the graph',
+    'add two numbers',
+    'list the directory',
+  ]) {
+    task.chat.user(text)
+    const { tools, told } = await task.request()
+    view.read({ tools: JSON.stringify(tools), messages: JSON.stringify([told]) })
+    const { attached, directory } = task.session.session.selection
+    t.true(attached.length + directory.length > 0)
+    t.deepEqual(
+      [...attached, ...directory].filter((name) => !view.sees(name)),
+      [],
+      text,
+    )
+  }
 })
 
 test.serial('the list never changes, definitions come once, and a call goes through mcp_call', async (t) => {

@@ -114,7 +114,7 @@ for (const [tool, given] of [
   })
 
 for (const [tool, given, said] of [
-  ['mcp_load', {}, /mcp_load\.query: expected text/],
+  ['mcp_load', {}, /mcp_load\.query: expected words, as {"query": "…"}/],
   ['manage_modules', { action: 'list', server: 'x' }, /only the keys action, module/],
   ['read_result', { x: 1 }, /only the keys handle/],
 ])

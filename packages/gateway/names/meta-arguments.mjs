@@ -126,6 +126,7 @@ function meantBy(key, keys, main) {
 
 /** Words of a model: blanks alone say nothing. */
 function words(value, at, most = MAX_TEXT) {
+  if (typeof value !== 'string') throw invalid(at, `words, as {"${at.split('.').at(-1)}": "…"}`, value)
   return text(value, at, most, BLANK)
 }
 
