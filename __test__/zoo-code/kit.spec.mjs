@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import test from 'ava'
 
-import { applyUnit, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../../apps/zoo-kit/units.mjs'
+import { applyUnit, applyUnits, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../../apps/zoo-kit/units.mjs'
 
 const UNIT_FOLDER = fileURLToPath(new URL('../../apps/zoo-kit/units', import.meta.url))
 const output = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-zoo-kit-'))
@@ -26,7 +26,7 @@ interface BuildToolsOptions {
 export async function buildNativeToolsArrayWithRestrictions(options: BuildToolsOptions) {
 	const { mode } = options
 	const mcpTools = getMcpServerTools(hub, allowed)
-	return mcpTools
+	return filterMcpToolsForMode(mcpTools, mode, { disabledTools, modelInfo })
 }
 `,
   'core/task/Task.ts': `import { one } from "./one"
@@ -115,19 +115,35 @@ test('the session is where tools are built, and what it says is in the request a
 })
 
 test('a tree with other places is refused with what was looked for, and nothing is written', async (t) => {
-  const sources = {
-    ...SOURCES,
-    'core/task/Task.ts': SOURCES['core/task/Task.ts'].replace(
-      'build4() {',
-      'build4() {\n\t\tbuildNativeToolsArrayWithRestrictions({})\n',
-    ),
-  }
+  const [task] = SOURCES['core/task/Task.ts'].split('\tbuild1')
+  const sources = { ...SOURCES, 'core/task/Task.ts': `${task}}\n` }
   const tree = fakeTree('other', sources)
   await t.throwsAsync(applyUnit(SESSION, tree), {
-    message: /^1-session: .*buildNativeToolsArrayWithRestrictions: expected 4 in the tree, got 5; nothing was written$/,
+    message:
+      /^1-session: .*buildNativeToolsArrayWithRestrictions: expected in the tree's Task, got none; nothing was written$/,
   })
   for (const [file, text] of Object.entries(sources)) t.is(textOf(tree, file), text)
   t.false(fs.existsSync(path.join(tree, 'src', 'services', 'tools')))
+})
+
+test('of the units of a request all are written or none', async (t) => {
+  const tree = fakeTree('none', { ...SOURCES, 'core/task/build-tools.ts': 'export {}\n' })
+  const error = await t.throwsAsync(applyUnits([UNITS[0], SESSION], tree))
+  t.regex(error.message, /^1-session: .*getMcpServerTools/)
+  t.false(filesOf(UNITS[0]).some((file) => fs.existsSync(path.join(tree, file))))
+})
+
+test('the function that builds tools is found by what it calls, and its filter is asked as the tree asks it', async (t) => {
+  const renamed = Object.entries(SOURCES).map(([file, text]) => [
+    file,
+    text.replaceAll('buildNativeToolsArrayWithRestrictions', 'buildNativeToolsArray'),
+  ])
+  const tree = fakeTree('renamed', Object.fromEntries(renamed))
+  await applyUnit(SESSION, tree)
+  t.is(textOf(tree, 'core/task/Task.ts').match(/toolSession: this\.toolSession/g).length, 4)
+  const built = textOf(tree, 'core/task/build-tools.ts')
+  t.true(built.includes('filterMcpToolsForMode(allMcpTools, mode, { disabledTools, modelInfo })'))
+  t.regex(built, /excludedTools[\s\S]*withheld\.includes\("use_mcp_tool"\)/)
 })
 
 test('nothing is written into a folder that is no tree of the extension', (t) => {

@@ -7,7 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
 
-import { applyUnit, assertTree, SMALLEST, unitsOf } from './units.mjs'
+import { applyUnits, assertTree, SMALLEST, unitsOf } from './units.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,14 +21,15 @@ try {
   const units = unitsOf(values.smallest ? SMALLEST.join() : values.units, tree)
   if (!fs.existsSync(path.join(tree, 'node_modules/.bin/prettier')))
     console.log('prettier is not installed in the tree: run its formatter over the files below before a review')
-  for (const unit of units) {
-    const { added, kept, edited, removed, lines } = await applyUnit(unit, tree)
-    console.log(`${unit.id}: ${added.length + edited.length + removed.length} files, ${lines} lines added`)
-    for (const file of added) console.log(`  + ${file}`)
-    for (const file of edited) console.log(`  ~ ${file}`)
-    for (const file of removed) console.log(`  - ${file}`)
-    for (const file of kept) console.log(`  = ${file} is the tree's own`)
-  }
+  const said = []
+  await applyUnits(units, tree, ({ id }, { added, kept, edited, removed, lines }) => {
+    said.push(`${id}: ${added.length + edited.length + removed.length} files, ${lines} lines added`)
+    for (const file of added) said.push(`  + ${file}`)
+    for (const file of edited) said.push(`  ~ ${file}`)
+    for (const file of removed) said.push(`  - ${file}`)
+    for (const file of kept) said.push(`  = ${file} is the tree's own`)
+  })
+  for (const line of said) console.log(line)
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1

@@ -50,7 +50,7 @@ export function openTree(root) {
       if (!tree.has(file)) throw new Error(`${file}: expected in the tree, to be removed`)
       removed.push(file)
     },
-    save() {
+    save(undo = []) {
       const done = { edited: [], removed, lines: 0, localeLines: 0 }
       const changed = new Map()
       for (const source of project.getSourceFiles())
@@ -61,10 +61,14 @@ export function openTree(root) {
         const old = fs.readFileSync(at(file), 'utf8')
         if (old === text) continue
         before.set(file, old)
+        undo.push([at(file), old])
         fs.writeFileSync(at(file), text)
       }
       done.edited = [...before.keys()]
-      for (const file of removed) fs.rmSync(at(file))
+      for (const file of removed) {
+        undo.push([at(file), fs.readFileSync(at(file), 'utf8')])
+        fs.rmSync(at(file))
+      }
       format(root, done.edited)
       for (const [file, old] of before)
         done[file.startsWith(LOCALES) ? 'localeLines' : 'lines'] += addedLines(old, fs.readFileSync(at(file), 'utf8'))
@@ -129,6 +133,12 @@ export function variableOf(node, name) {
 /** The calls of something within a node. */
 export const callsOf = (node, callee) =>
   node.getDescendantsOfKind(SyntaxKind.CallExpression).filter((each) => each.getExpression().getText() === callee)
+
+/** The function of a file that builds the tools of a request: by what it calls, since its name has changed before. */
+export function builderOf(file) {
+  const asks = (each) => callsOf(each, 'getMcpServerTools').length > 0
+  return expectCount(file.getFunctions().filter(asks), 1, 'function that calls getMcpServerTools')[0]
+}
 
 /** One more name of what a function takes from the object that it is given. */
 export function addToPattern(parameter, name) {

@@ -193,13 +193,14 @@ export function filesOf({ id }) {
  *
  * @param {Unit} unit
  * @param {string} tree
+ * @param {[file: string, text: string | undefined][]} [undo] gets what files said before
  * @returns {Promise<{ added: string[], kept: string[], edited: string[], removed: string[], lines: number, localeLines: number }>}
  * files that were added, that are the tree's own, that were edited and that were removed; `lines` were added together, and
  * `localeLines` besides, in translations
  */
-export async function applyUnit(unit, tree) {
+export async function applyUnit(unit, tree, undo = []) {
   // First, since it may find that the tree is another one than it knows.
-  const done = { added: [], kept: [], ...(await applyEdits(unit, tree)) }
+  const done = { added: [], kept: [], ...(await applyEdits(unit, tree, undo)) }
   for (const file of filesOf(unit)) {
     const text = fs.readFileSync(path.join(folder, unit.id, file), 'utf8')
     const target = path.join(tree, file)
@@ -207,6 +208,7 @@ export async function applyUnit(unit, tree) {
       done.kept.push(file)
       continue
     }
+    undo.push([target, fs.existsSync(target) ? text : undefined])
     fs.mkdirSync(path.dirname(target), { recursive: true })
     fs.writeFileSync(target, text)
     done.added.push(file)
@@ -215,8 +217,31 @@ export async function applyUnit(unit, tree) {
   return done
 }
 
+/**
+ * Puts units into a tree, all of them or none.
+ *
+ * @param {Unit[]} units
+ * @param {string} tree
+ * @param {(unit: Unit, done: Awaited<ReturnType<typeof applyUnit>>) => void} [onDone]
+ */
+export async function applyUnits(units, tree, onDone) {
+  const undo = []
+  try {
+    for (const unit of units) {
+      const done = await applyUnit(unit, tree, undo)
+      onDone?.(unit, done)
+    }
+  } catch (error) {
+    for (const [file, text] of undo.reverse()) {
+      if (text === undefined) fs.rmSync(file, { force: true })
+      else fs.writeFileSync(file, text)
+    }
+    throw error
+  }
+}
+
 /** All edits or none. A tree that has them already is left alone. */
-async function applyEdits({ id }, root) {
+async function applyEdits({ id }, root, undo) {
   const module = path.join(folder, id, 'edits.mjs')
   if (!fs.existsSync(module)) return { edited: [], removed: [], lines: 0, localeLines: 0 }
   const { edit, isDone } = await import(pathToFileURL(module).href)
@@ -229,7 +254,7 @@ async function applyEdits({ id }, root) {
     const [reason] = error.message.split('\n')
     throw new Error(`${id}: the tree is another one than it knows: ${reason}; nothing was written`, { cause: error })
   }
-  return tree.save()
+  return tree.save(undo)
 }
 
 /** Says no to a folder that is not a tree of the extension: nothing must be written elsewhere. */

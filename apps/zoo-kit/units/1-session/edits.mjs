@@ -3,16 +3,16 @@
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, callsOf, expectCount, insertBefore, variableOf } from '../../tree.mjs'
+import { addImport, builderOf, callsOf, expectCount, insertBefore, variableOf } from '../../tree.mjs'
 
 const BUILD = 'src/core/task/build-tools.ts'
 const TASK = 'src/core/task/Task.ts'
-const BUILDER = 'buildNativeToolsArrayWithRestrictions'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
 export function edit({ source }) {
+  const builder = builderOf(source(BUILD)).getName()
   editBuildTools(source(BUILD))
-  editTask(source(TASK))
+  editTask(source(TASK), builder)
 }
 
 /** Whether a tree has it already. */
@@ -23,21 +23,26 @@ function editBuildTools(file) {
   addImport(file, 'import type { ToolSession } from "../../services/tools/ToolSession"')
   const what = '/** Chooses of the MCP tools of the mode; without it the task has all of them. */'
   file.getInterfaceOrThrow('BuildToolsOptions').addMember(`${what}\ntoolSession?: ToolSession`)
-  const statement = variableOf(file.getFunctionOrThrow(BUILDER), 'mcpTools').getVariableStatementOrThrow()
+  const builder = builderOf(file)
+  const [filter] = expectCount(callsOf(builder, 'filterMcpToolsForMode'), 1, 'filterMcpToolsForMode')
+  const [, ...rest] = filter.getArguments().map((each) => each.getText())
+  const statement = variableOf(builder, 'mcpTools').getVariableStatementOrThrow()
   const all = variableOf(statement, 'mcpTools').getInitializerOrThrow().getText()
   statement.replaceWithText(
     [
       `const allMcpTools = ${all}`,
-      'const isMcpCallable = filterMcpToolsForMode(allMcpTools, mode, customModes, experiments).length > 0',
+      'const withheld = [...(disabledTools ?? []), ...(modelInfo?.excludedTools ?? [])]',
+      `const inMode = filterMcpToolsForMode(${['allMcpTools', ...rest].join(', ')})`,
+      'const isCallable = inMode.length > 0 && !withheld.includes("use_mcp_tool")',
       '// Without both a tool that is not sent would be out of reach.',
-      'const isReachable = isMcpCallable && !["mcp_load", "mcp_call"].some((name) => disabledTools?.includes(name))',
-      'const scope = { mode: mode ?? defaultModeSlug, allowedMcpServers }',
-      'const mcpTools = (isReachable && (await options.toolSession?.select(allMcpTools, scope))) || allMcpTools',
+      'const isLoadable = !withheld.includes("mcp_load") && !withheld.includes("mcp_call")',
+      'const scope = { mode: mode ?? defaultModeSlug, allowedMcpServers, isCallable }',
+      'const mcpTools = (isLoadable && (await options.toolSession?.select(allMcpTools, scope))) || allMcpTools',
     ].join('\n'),
   )
 }
 
-function editTask(file) {
+function editTask(file, builder) {
   addImport(file, 'import { addTexts, createToolSession } from "../../services/tools/createToolSession"')
   addImport(file, 'import type { ToolSession } from "../../services/tools/ToolSession"')
   const task = file.getClassOrThrow('Task')
@@ -51,7 +56,8 @@ function editTask(file) {
       '}',
     ].join('\n'),
   )
-  const builds = expectCount(callsOf(task, BUILDER), 4, BUILDER)
+  const builds = callsOf(task, builder)
+  if (builds.length === 0) throw new Error(`${builder}: expected in the tree's Task, got none`)
   for (const call of builds) {
     const [options] = call.getArguments()
     options

@@ -2,7 +2,7 @@
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, expectCount, variableOf } from '../../tree.mjs'
+import { addImport, builderOf, expectCount, variableOf } from '../../tree.mjs'
 
 const TYPES = 'packages/types/src/mode.ts'
 const SCHEMA = 'schemas/roomodes.json'
@@ -28,11 +28,11 @@ export function edit({ source, text }) {
     schema.properties.customModes.items.properties.blockedMcpServers = list
     return `${JSON.stringify(schema, null, '\t')}\n`
   })
-  for (const [file, name] of [
-    [BUILD, 'buildNativeToolsArrayWithRestrictions'],
-    [PROMPT, 'generatePrompt'],
+  for (const [file, owner] of [
+    [BUILD, builderOf(source(BUILD))],
+    [PROMPT, source(PROMPT).getFunctionOrThrow('generatePrompt')],
   ]) {
-    const found = variableOf(source(file).getFunctionOrThrow(name), 'allowedMcpServers')
+    const found = variableOf(owner, 'allowedMcpServers')
     found.setInitializer('mcpServersOf(modeConfig, mcpHub)')
     addImport(source(file), 'import { mcpServersOf } from "../../shared/modeServers"')
   }

@@ -6,6 +6,8 @@ import type { Router, RouterSession, RouterSettings, ToolId, ToolWindow } from "
 
 type Tool = OpenAI.Chat.ChatCompletionTool
 
+const FORBIDDEN = "MCP tools may not be called here."
+
 /** What a task is to its tools. */
 export interface ToolHost {
 	taskId: string
@@ -20,8 +22,11 @@ export interface ToolHost {
 	onProblem(error: unknown): void
 }
 
-/** What the request that comes next is made for: a mode, and the servers of it; all without them. */
-export type ToolScope = { mode: string; allowedMcpServers?: string[] }
+/**
+ * What the request that comes next is made for: a mode, and the servers of it; all without them. Where MCP tools may not be
+ * called, by the mode or by the tool policy, the task is sent none and cannot load any.
+ */
+export type ToolScope = { mode: string; allowedMcpServers?: string[]; isCallable?: boolean }
 
 /** What a call of the model means, or what to tell the model. */
 export type ToolCall = { tool: ToolId; arguments: Record<string, unknown> } | { problem: string }
@@ -38,6 +43,7 @@ export class ToolSession {
 	/** Whether the router has a text of the task: it keeps none in what is stored. */
 	private hasText = false
 	private texts: string[] = []
+	private isCallable = true
 	private last: Promise<unknown> = Promise.resolve()
 
 	constructor(private readonly host: ToolHost) {}
@@ -45,9 +51,13 @@ export class ToolSession {
 	/** Of the tools of the mode those that the next request has: the very list while all of them are sent. */
 	async select(tools: Tool[], scope: ToolScope): Promise<Tool[]> {
 		const settings = this.host.settings()
+		this.isCallable = scope.isCallable ?? true
 		// Nothing is loaded for few tools.
 		if (!settings || (!this.session && tools.length <= (settings.threshold ?? 0))) {
 			return tools
+		}
+		if (!this.isCallable) {
+			return []
 		}
 		await this.inTurn(() => this.follow(settings, scope))
 		if (this.session?.selection?.mode !== "dynamic") {
@@ -70,6 +80,9 @@ export class ToolSession {
 	/** Answers `mcp_load`: what the model reads, and what it has now. */
 	async load(query: string, callId = "mcp_load"): Promise<{ text: string; loaded: ToolId[] }> {
 		await this.last
+		if (!this.isCallable) {
+			return { text: FORBIDDEN, loaded: [] }
+		}
 		if (this.session?.selection?.mode !== "dynamic") {
 			return { text: "All MCP tools are in your list.", loaded: [] }
 		}
@@ -81,6 +94,9 @@ export class ToolSession {
 
 	/** Reads `mcp_call`. The call itself is the host's, with its approval. */
 	async check(name: string, args: string | Record<string, unknown> = {}): Promise<ToolCall> {
+		if (!this.isCallable) {
+			return { problem: FORBIDDEN }
+		}
 		if (!this.session?.selection) {
 			return { problem: `${name} is in your list: call it by its name.` }
 		}

@@ -38,6 +38,16 @@ describe("the tools of a task", () => {
 		}
 	})
 
+	it("are none where MCP tools may not be called: they are neither sent, loaded nor called", async () => {
+		const { session, windows } = setUp()
+		expect(await session.select(TOOLS, { ...SCOPE, isCallable: false })).toEqual([])
+		expect((await session.load("send")).text).toContain("may not be called")
+		expect(await session.check("mcp--one--send")).toHaveProperty("problem")
+		expect(windows()).toBe(0)
+		const off = setUp({ settings: () => undefined })
+		expect(await off.session.select(TOOLS, { ...SCOPE, isCallable: false })).toBe(TOOLS)
+	})
+
 	it("are all of them where there is no router, and where opening one fails", async () => {
 		const { session, problems } = setUp()
 		expect(await session.select(TOOLS, SCOPE)).toBe(TOOLS)
