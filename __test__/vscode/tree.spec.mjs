@@ -168,6 +168,13 @@ test.serial('a tool shows its tokens and how the model of the task sees it', asy
   t.regex(list.description, /^\d+ tokens · named · /)
 })
 
+test.serial('a server that has failed stands before the others', async (t) => {
+  const { tree, hub } = await treeOf()
+  hub.servers.push({ name: 'lost', source: 'project', state: 'failed', reason: 'it has ended', tools: [] })
+  const names = tree.getChildren().map(({ server }) => server.name)
+  t.deepEqual(names, ['lost', 'files'])
+})
+
 test.serial('a filter shows what holds it, and its servers', async (t) => {
   const { tree } = await treeOf()
   tree.filter('WRITE')

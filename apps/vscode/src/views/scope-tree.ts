@@ -213,7 +213,9 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
 
   #rootRows(): Node[] {
     const troubles = this.#troubles.map((trouble) => this.#row(trouble.id, { kind: 'trouble', trouble }))
-    const servers = this.hub.servers
+    // What is wrong stands in front: behind forty servers nobody finds it.
+    const wrong = troubledServers(this.hub.servers)
+    const servers = [...wrong, ...this.hub.servers.filter((server) => !wrong.includes(server))]
       .filter((server) => this.#holds(server.name) || this.#found(server).length > 0)
       .map((server) => this.#row(`${server.source} ${server.name}`, { kind: 'server', server }))
     const rows = [...troubles, ...servers]
