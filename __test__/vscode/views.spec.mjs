@@ -40,7 +40,10 @@ const many = (name, words, rest = '') => ({
 test.serial('a task that loses most of its tools with their server gets others for its last text', async (t) => {
   resetEditor()
   router.configure({ threshold: 3, initialK: 4, delivery: 'append' })
-  t.teardown(() => router.configure({}))
+  t.teardown(async () => {
+    router.configure({})
+    for (const name of ['one', 'two']) await router.removeServer(name)
+  })
   await router.setServers([many('one', 'send_message'), many('two', 'send_message')])
   const task = new modules.Task(router, memory())
   const { attached } = await task.start('send a message with number 3 to the team of the project')
@@ -51,7 +54,6 @@ test.serial('a task that loses most of its tools with their server gets others f
   await task.sync()
   t.true(modules.sentCounts(task.selection).sent > attached.filter((name) => !has(lost)(name)).length)
   task.dispose()
-  for (const name of ['one', 'two']) await router.removeServer(name)
 })
 
 test.serial('while nothing is chosen the model has the tools themselves, whatever the delivery', async (t) => {
