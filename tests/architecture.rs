@@ -42,6 +42,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "ablation",
             "catalogue",
+            "companions",
             "degraded",
             "delivery",
             "document",

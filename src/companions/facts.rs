@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::Asked;
-use super::ways_in::is_survey;
 use crate::text::names::{Mark, Verb, pieces, split_at_verb, things_of, verbs, words};
 use crate::text::terms::{stem, words as split};
 
@@ -61,6 +59,17 @@ pub struct Parameter {
     pub thing: Vec<String>,
     /// How it asks.
     pub asks: Asks,
+}
+
+/// What a tool asks for, and whether it reads.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// How many parameters it requires.
+    pub required: usize,
+    /// How many of them are ids.
+    pub ids: usize,
+    /// Whether its name says that it reads.
+    pub reads: bool,
 }
 
 /// A tool, read.
@@ -126,7 +135,7 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     let read = |(tool, name): (&ToolText<'_>, &Vec<String>)| {
         let prefix = name.iter().take_while(|word| is_prefix(word)).count().min(name.len().saturating_sub(1));
         let mut facts = named(&name[prefix..]);
-        facts.survey = is_survey(&name[prefix..]);
+        facts.survey = name[prefix..].iter().any(|word| words::is("surveys", word));
         facts.described = head(tool.description).to_lowercase();
         (facts.parameters, facts.optional) = parameters(tool.schema, &facts.nouns);
         facts.said_to_find = facts.verb.is_none() && begins_as_finder(&facts.described);

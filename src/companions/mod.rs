@@ -14,7 +14,7 @@ mod ways_in;
 use std::collections::{HashMap, HashSet};
 
 use facts::Facts;
-pub use facts::ToolText;
+pub use facts::{Asked, ToolText};
 use phrases::Names;
 use producers::Producers;
 
@@ -67,17 +67,6 @@ pub struct Companions {
     is_known: bool,
     ways_in: Vec<usize>,
     asks: Vec<Asked>,
-}
-
-/// What a tool asks for, and whether it reads.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
-    /// How many parameters it requires.
-    pub required: usize,
-    /// How many of them are ids.
-    pub ids: usize,
-    /// Whether its name says that it reads.
-    pub reads: bool,
 }
 
 impl Companions {

@@ -3,7 +3,7 @@
 //! It is a property of the server and not of a text: "what is our pipeline?" speaks of no tool that lists deals.
 
 use super::facts::{Asks, Facts, ToolText};
-use crate::text::names::{Kind, Mark, Told, Verb, kind, verbs, words};
+use crate::text::names::{Kind, Mark, Told, Verb, kind, verbs};
 use crate::text::terms::words as split;
 
 /// The most of a server: what stands behind them is a tool as any other.
@@ -68,11 +68,6 @@ fn begins_as_reader(described: &str) -> bool {
     let mut begin = split(described).into_iter().flat_map(|word| word.pieces).take(WORDS_OF_BEGIN);
     let reads = |word: &str| verbs::is(Mark::Reads, word);
     begin.any(|word| reads(&word) || word.strip_suffix('s').is_some_and(reads))
-}
-
-/// Whether a name says that its tool tells what there is altogether.
-pub fn is_survey(name: &[String]) -> bool {
-    name.iter().any(|word| words::is("surveys", word))
 }
 
 fn power(base: f64, count: usize) -> f64 {

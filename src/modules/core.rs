@@ -16,14 +16,14 @@ pub fn core_order(tools: &[ToolText<'_>], parts: &[NameParts], companions: &Comp
         let does = parts[*at].does;
         let finds = does == Some(Verb::Finds) || does == Some(Verb::Gets) && parts[*at].plural;
         let reads = tool.read_only || matches!(does, Some(Verb::Finds | Verb::Gets));
-        let way_in = ways_in.iter().position(|way| way == at).unwrap_or(ways_in.len());
+        let place = ways_in.iter().position(|way| way == at).unwrap_or(ways_in.len());
         let class = match () {
             () if finds => 1,
             () if reads => 2,
             () => 3,
         };
         let needs = companions.of(*at).len();
-        (way_in, class, Reverse(needed.get(*at).copied().unwrap_or(0)), needs, tool.name.to_owned())
+        (place, class, Reverse(needed.get(*at).copied().unwrap_or(0)), needs, tool.name.to_owned())
     };
     let mut order = members.to_vec();
     order.sort_by_cached_key(key);

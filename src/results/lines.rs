@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_long_line_is_several_that_end_behind_records_or_words() {
         let record = format!("{{\"text\":\"{}\"}}", "word ".repeat(50));
-        let rows = format!("[{}]", vec![record.as_str(); 9].join(","));
+        let rows = format!("[{}]", [record.as_str(); 9].join(","));
         assert_eq!(count(&rows), 7, "the last three are short enough for one");
         assert!(lines(&rows).all(|line| line.text.contains("{\"text\"")));
         let words = "a few words, ".repeat(200);

@@ -1,4 +1,4 @@
-//! Values of the JSON in a result by a JSONPath, as RFC 9535 has it and `serde_json_path` reads it.
+//! Values of the JSON in a result by a `JSONPath`, as RFC 9535 has it and `serde_json_path` reads it.
 //!
 //! That crate walks values and paths by calling itself, so what it gets is bounded first: how deep and long the JSON is, and
 //! how much of a path multiplies the work.

@@ -77,7 +77,7 @@ fn json_that_is_too_deep_or_too_long_is_refused() {
         }
         let objects = format!("{}1{}", "{\"a\":".repeat(levels), "}".repeat(levels));
         assert_eq!(values(&objects, "$.a", "path").is_ok(), levels < 128, "{levels}");
-        assert_eq!(values(&"[".repeat(levels), "$", "path").unwrap_err().to_string().contains("no JSON"), true);
+        assert!(values(&"[".repeat(levels), "$", "path").unwrap_err().to_string().contains("no JSON"));
     }
     let long = format!("[{}1]", "1,".repeat(MAX_JSON_BYTES / 2));
     assert!(refused(&long, "$[0]").contains("4194304 bytes of JSON at most"));

@@ -7,6 +7,7 @@ use super::references::References;
 const ROOT_TITLES: [&str; 9] = ["", "arguments", "args", "input", "inputschema", "params", "parameters", "request", "schema"];
 
 /// What is known of the schema as a whole.
+#[expect(clippy::struct_excessive_bools, reason = "each is what one rule asks")]
 pub struct Whole<'t> {
     tool_name: &'t str,
     tool_description: &'t str,
