@@ -39,14 +39,14 @@ const many = (name, words, rest = '') => ({
 
 test.serial('a task that loses most of its tools with their server gets others for its last text', async (t) => {
   resetEditor()
-  router.configure({ threshold: 3, initialK: 4, delivery: 'append' })
+  router.configure({ threshold: 3, initialK: 4, directoryTokens: 0, delivery: 'append' })
   t.teardown(async () => {
     router.configure({})
     for (const name of ['one', 'two']) await router.removeServer(name)
   })
   await router.setServers([many('one', 'send_message'), many('two', 'send_message')])
   const task = new modules.Task(router, memory())
-  const { attached } = await task.start('send a message with number 3 to the team of the project')
+  const { attached } = await task.start('send_message: send the message with number 3')
   t.is(attached.length, 4)
   const has = (server) => (name) => name.startsWith(`mcp--${server}--`)
   const lost = ['one', 'two'].find((server) => attached.filter(has(server)).length >= 3) ?? 'one'
