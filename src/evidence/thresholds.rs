@@ -15,6 +15,11 @@ type Least = [f64; 2];
 /// A first text with less says nothing of tools: a greeting. Low, as a task that gets nothing has lost more than a greeting that gets
 /// a few lines.
 const SAYS_SOMETHING: Least = [0.03, 0.05];
+/// By its evidence alone it says something where it is so high, where it needs so many tools by their chances, or where so few of its
+/// words are English that chances say little.
+const SERVED: f64 = 0.3;
+const NEEDED: f64 = 0.3;
+const ENGLISH: f64 = 0.5;
 /// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
 /// tool, none has more than six.
 const WORDS_OF_TASK: usize = 7;
@@ -42,10 +47,12 @@ fn reaches(ranking: &Ranking, least: Least) -> bool {
     ranking.evidence >= of(ranking, least)
 }
 
-/// Whether a first text is more than a greeting.
+/// Whether a first text is more than a greeting. `needs` is how many tools it needs by their chances.
 #[must_use]
-pub fn says_something(ranking: &Ranking) -> bool {
-    reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
+pub fn says_something(ranking: &Ranking, needs: f64) -> bool {
+    let is_foreign = ranking.signals.is_some_and(|signals| signals.values.english < ENGLISH);
+    let is_more = is_foreign || needs >= NEEDED || ranking.evidence >= SERVED;
+    is_more && reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
 }
 
 /// Whether a text has more than words of conversation: a later turn may attach something then, once it is read in its task.

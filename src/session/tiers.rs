@@ -16,10 +16,6 @@ use crate::settings::InitialK;
 const TALK: f64 = 0.5;
 /// Or one that is so likely, as those of a server that it names are.
 const LIKELY: f64 = 0.3;
-/// A first text that is more than a greeting by its evidence or its words needs so many.
-const TALK_THAT_SAYS: f64 = 0.3;
-/// A text is not English where so few of its words are: chances say little of it.
-const ENGLISH: f64 = 0.5;
 /// A text that needs fewer says little, as 1 task in 20: it is shown lines, and where it is the first, the next one is asked again.
 const UNSURE: f64 = 1.0;
 /// Unless something serves it surely: some single tool of many alike.
@@ -92,9 +88,7 @@ impl Session {
         let is_named = candidates.iter().any(|candidate| candidate.named);
         let is_likely = by_chance && candidates.iter().any(|candidate| candidate.chance >= LIKELY);
         let is_served = ranking.evidence >= SERVED;
-        let is_foreign = ranking.signals.is_some_and(|signals| signals.values.english < ENGLISH);
-        let is_more = is_served || is_foreign || needs >= TALK_THAT_SAYS;
-        let says_something = !self.chosen.selected && is_more && thresholds::says_something(ranking);
+        let says_something = !self.chosen.selected && thresholds::says_something(ranking, needs);
         let speaks = is_named || is_likely || needs >= TALK || says_something || self.is_over_limit();
         let is_sure = is_named || needs >= UNSURE || (speaks && is_served);
         let places = Places {

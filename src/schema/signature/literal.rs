@@ -10,6 +10,10 @@ pub const LOST: &str = "/*…*/";
 const MOST_OF_VALUE: usize = 80;
 /// The longest sentence that is shown.
 const MOST_OF_SENTENCE: usize = 140;
+/// So many lines of a description are looked at for one that says something.
+const MOST_LINES: usize = 8;
+/// A line that says something has so many words, or no other does.
+const WORDS_THAT_SAY: usize = 3;
 /// What a dot ends no sentence behind.
 const ABBREVIATIONS: [&str; 7] = ["e.g", "i.e", "etc", "vs", "incl", "approx", "resp"];
 /// Ends of lines to TypeScript, beside those that are control characters.
@@ -57,17 +61,40 @@ pub fn comment(text: &str) -> String {
     spaced.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first sentence of a description, without the marks of a heading or a list.
+/// The first sentence of a description, without the marks of a heading or a list. A heading, and a label such as `Purpose:`, gives way
+/// to what it stands over.
 pub fn sentence(description: &str) -> String {
-    let bare = |line: &str| comment(line.trim_start_matches(['#', '*', '-', '>', ' ', '\t'])).trim_end_matches('*').to_owned();
-    let Some(line) = description.lines().map(bare).find(|line| !line.is_empty()) else { return String::new() };
-    let whole = &line[..end_of_sentence(&line)];
+    // Some servers escape their line ends twice.
+    let lines = description.split("\\n").flat_map(str::lines);
+    let bare = |line: &str| {
+        let line = line.trim();
+        (
+            line.starts_with('#'),
+            without_label(&comment(&line.trim_start_matches(['#', '*', '-', '>', ' ', '\t']).replace("**", ""))),
+        )
+    };
+    let lines: Vec<(bool, String)> = lines.map(bare).filter(|(_, line)| !line.is_empty()).take(MOST_LINES).collect();
+    let is_title = |(is_heading, line): &&(bool, String)| *is_heading || line.ends_with(':');
+    let says = |(_, line): &&(bool, String)| line.split(' ').count() >= WORDS_THAT_SAY;
+    let Some(first) = lines.first() else { return String::new() };
+    let behind = || lines.iter().skip(1).find(|line| !is_title(line) && says(line));
+    let (_, line) = Some(first).filter(|line| !is_title(line)).or_else(behind).unwrap_or(first);
+    let whole = &line[..end_of_sentence(line)];
     if whole.chars().count() <= MOST_OF_SENTENCE {
         return whole.to_owned();
     }
     let cut: String = whole.chars().take(MOST_OF_SENTENCE).collect();
     let words = cut.rfind(' ').filter(|at| *at > MOST_OF_SENTENCE / 2).map_or(cut.as_str(), |at| &cut[..at]);
     format!("{words}…")
+}
+
+/// A line without a label of one or two words in front of what it says.
+fn without_label(line: &str) -> String {
+    let labelled = line.split_once(": ").filter(|(label, rest)| {
+        let is_word = |word: &str| word.chars().all(char::is_alphabetic);
+        label.split(' ').count() <= 2 && label.split(' ').all(is_word) && rest.split(' ').count() >= WORDS_THAT_SAY
+    });
+    labelled.map_or(line, |(_, rest)| rest.trim_start()).to_owned()
 }
 
 fn end_of_sentence(line: &str) -> usize {
@@ -103,6 +130,11 @@ mod tests {
         for (text, expected) in [
             ("Lists issues. Call it first.", "Lists issues"),
             ("\n## Lists issues\nMore", "Lists issues"),
+            ("# Notes\n\nLists the notes of a page. More", "Lists the notes of a page"),
+            ("**Purpose:** Writes a file", "Writes a file"),
+            ("Example cURL request:\\nSends a mail to somebody.", "Sends a mail to somebody"),
+            ("Purpose:", "Purpose:"),
+            ("list: of", "list: of"),
             ("Reads a file (e.g. a.txt) of v1.2 now. More", "Reads a file (e.g. a.txt) of v1.2 now"),
             ("Is it there? Yes", "Is it there?"),
             ("列出问题。然后", "列出问题。"),
