@@ -16,7 +16,7 @@ type Least = [f64; 2];
 /// a few lines.
 const SAYS_SOMETHING: Least = [0.03, 0.05];
 /// By its evidence alone it says something where it is so high, where it needs so many tools by their chances, or where so few of its
-/// words are English that chances say little.
+/// words are English, or without vectors, that chances say little.
 const SERVED: f64 = 0.3;
 const NEEDED: f64 = 0.3;
 const ENGLISH: f64 = 0.5;
@@ -50,8 +50,8 @@ fn reaches(ranking: &Ranking, least: Least) -> bool {
 /// Whether a first text is more than a greeting. `needs` is how many tools it needs by their chances.
 #[must_use]
 pub fn says_something(ranking: &Ranking, needs: f64) -> bool {
-    let is_foreign = ranking.signals.is_some_and(|signals| signals.values.english < ENGLISH);
-    let is_more = is_foreign || needs >= NEEDED || ranking.evidence >= SERVED;
+    let is_unsure = ranking.signals.is_none_or(|signals| !signals.with_vectors || signals.values.english < ENGLISH);
+    let is_more = is_unsure || needs >= NEEDED || ranking.evidence >= SERVED;
     is_more && reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
 }
 

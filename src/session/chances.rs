@@ -103,6 +103,14 @@ impl Session {
             let of = chances.get(&brought.of).copied().unwrap_or(0.0);
             candidate.chance = candidate.chance.max(of * needed.min(1.0));
         }
+        // What only begins the work on a server is no likelier than what the text speaks of there.
+        let mut first_of_server: HashMap<usize, f64> = HashMap::new();
+        for candidate in &found {
+            first_of_server.entry(index.server_at(candidate.position)).or_insert(candidate.chance);
+        }
+        for candidate in found.iter_mut().filter(|candidate| !candidate.named) {
+            candidate.chance = candidate.chance.min(first_of_server[&index.server_at(candidate.position)]);
+        }
         // The ranking's order stays where chances are alike.
         if ranking.signals.is_some() {
             found.sort_by(|a, b| b.named.cmp(&a.named).then_with(|| b.chance.total_cmp(&a.chance)));
