@@ -5,7 +5,7 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { definitionsOf } from '../../adapters/session-calls.mjs'
+import { nextDefinitions } from '../../adapters/session-calls.mjs'
 import { ToolRouter } from '../../index.js'
 import { servers } from '../helpers/catalogue.mjs'
 
@@ -125,7 +125,7 @@ for (const [label, schema] of Object.entries(REFUSED)) {
       const isAsSent = sent.some((one) => JSON.stringify(one) === JSON.stringify(schema))
       t.is(adapted.length, isAsSent ? 0 : 1, `${provider} says what it changed`)
     }
-    for (const { parameters } of definitionsOf(session)) t.deepEqual(refusals('openai-chat', parameters), [])
+    for (const { parameters } of nextDefinitions(session)) t.deepEqual(refusals('openai-chat', parameters), [])
     session.close()
   })
 }
