@@ -160,6 +160,15 @@ test('parts of the gateway name what they take of it', (t) => {
   )
 })
 
+test('only one file of packages writes commands, so that all of them are quoted', (t) => {
+  const written = [GATEWAY, PROGRAMS].flatMap(filesOf).filter((file) => {
+    const code = readFileSync(path.join(ROOT, file), 'utf8').replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '')
+    return /npx @zoo-code/.test(code) || /\bnpx\b.*\$\{/.test(code)
+  })
+  t.deepEqual(written, [])
+  t.regex(readFileSync(path.join(ROOT, GATEWAY, 'base/command-line.mjs'), 'utf8'), /'npx', '@zoo-code/)
+})
+
 /** Folders of tests that are no room of src: other trees, and what is about the repository. */
 const OTHER_TESTS = ['adapters', 'examples', 'gateway', 'programs', 'project', 'vscode', 'zoo-code']
 

@@ -21,13 +21,26 @@ const TOOL = {
   annotations: { readOnlyHint: true },
   _meta: { ui: { resourceUri: 'ui://one' } },
 }
+/** The word of a command that accepts. */
+const ACCEPTS = /to accept this text: .* approve '?([^' ]+)/
 const PROMPT = { name: 'ask', description: 'Asks.', arguments: [{ name: 'about', description: 'a topic' }] }
+
+const HELLO = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {}, resources: {}, prompts: {} },
+  serverInfo: { name: 'raw', version: '1' },
+}
 
 /** A gateway over a server that lists what a test says, and the command that accepts. */
 async function listing(t, settings = {}) {
-  const now = { tool: TOOL, prompt: PROMPT }
+  const now = { tool: TOOL, prompt: PROMPT, resources: [] }
   const raw = await rawServer(t, (message, { json }) => {
-    const lists = { 'tools/list': { tools: [now.tool] }, 'prompts/list': { prompts: [now.prompt] } }
+    const lists = {
+      'tools/list': { tools: now.tools ?? [now.tool] },
+      'prompts/list': { prompts: [now.prompt] },
+      'resources/list': { resources: now.resources },
+      initialize: { ...HELLO, instructions: now.instructions },
+    }
     const answers = {
       ...lists,
       'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }] },
@@ -128,14 +141,14 @@ test('a prompt that changes is off, in lists and when it is asked for, until its
   t.deepEqual(await prompts(), [])
   const { stdout } = await approve(`${name}/prompts/ask`)
   t.true(stdout.includes('arguments.0.description') && stdout.includes(POISON))
-  const [, text] = /to accept this text: (\S+)/.exec(stdout)
+  const [, text] = ACCEPTS.exec(stdout)
   t.is((await approve(text)).code, 0)
   t.is((await get()).messages.length, 1)
   t.deepEqual(await prompts(), [`${name}--ask`])
 })
 
 test('a prompt that changes is told where nothing is withheld', async (t) => {
-  const { name, lists, log, client } = await listing(t, { changedTools: 'tell' })
+  const { name, lists, log, client } = await listing(t, { changedTools: 'tell', withholdTools: 'never' })
   await client.listPrompts()
   await lists({ prompt: { ...PROMPT, description: POISON } })
   t.is((await client.listPrompts()).prompts[0].description, POISON)
@@ -152,7 +165,7 @@ test('what is accepted is what was shown, and a text that came between is no suc
     await until(t, () => entry().withheld.size === 1, 'it is withheld')
   }
   await says('first')
-  const [, first] = /to accept this text: (\S+)/.exec((await approve()).stdout)
+  const [, first] = ACCEPTS.exec((await approve()).stdout)
   await says('second')
   await until(t, async () => !(await approve()).stdout.includes(first), 'the second waits')
   t.is((await approve(first)).code, 1, 'another text is accepted by no hash of the first')
@@ -192,7 +205,7 @@ for (const changedTools of ['tell', 'withhold'])
     const { stdout } = await approve()
     t.true(stdout.includes(POISON) && /^ {2}high: [a-z-]+$/m.test(stdout), stdout)
     t.false(stdout.includes('in part only'))
-    const [, text] = /to accept this text: (\S+)/.exec(stdout)
+    const [, text] = ACCEPTS.exec(stdout)
     t.is((await approve(text)).code, 0)
     await until(t, () => entry().withheld.size === 0, 'it is on')
     await lists({ tool: { ...hostile, description: `${POISON} And more.` } })
@@ -200,6 +213,42 @@ for (const changedTools of ['tell', 'withhold'])
     await lists({ tool: hostile })
     await until(t, () => entry().withheld.size === 0, 'the accepted one is on')
   })
+
+test('what the shield finds acts wherever a model reads: any member of a tool, instructions, prompts and resources', async (t) => {
+  const { name, entry, lists, approve, client } = await listing(t)
+  const places = {
+    annotations: { title: POISON },
+    outputSchema: { type: 'object', properties: { id: { description: POISON } } },
+    _meta: { note: POISON },
+    odd: [{ text: POISON }],
+  }
+  const poisoned = Object.entries(places).map(([place, value]) => ({
+    ...TOOL,
+    name: `helper_${place}`,
+    [place]: value,
+  }))
+  const resources = [POISON, 'fine'].map((each, at) => ({ uri: `raw://${at}`, name: each }))
+  const prompt = { ...PROMPT, name: 'help', description: POISON }
+  await lists({ tools: [TOOL, ...poisoned], resources, prompt, instructions: POISON })
+  const off = ['instructions/', ...poisoned.map((tool) => tool.name)].toSorted()
+  await until(t, () => entry().withheld.size > 3, 'they are withheld')
+  t.deepEqual([...entry().withheld.keys()].toSorted(), off)
+  t.is(entry().instructions, undefined)
+  t.deepEqual((await client.listPrompts()).prompts, [])
+  const suspicious = { message: /tries something with the model; it is off until.*approve/ }
+  await t.throwsAsync(client.getPrompt({ name: `${name}--help` }), suspicious)
+  t.deepEqual(
+    (await client.listResources()).resources.map((each) => each.name),
+    ['fine'],
+  )
+  const { stdout } = await approve(`${name}/instructions/`)
+  t.true(stdout.includes(POISON), stdout)
+  t.is((await approve(ACCEPTS.exec(stdout)[1])).code, 0)
+  await until(t, () => entry().instructions === POISON, 'somebody has read them')
+  await lists({ instructions: 'Harmless, and not what was read.' })
+  await until(t, () => entry().withheld.get('instructions/') === 'changed', 'others wait')
+  t.is(entry().instructions, undefined)
+})
 
 test('where nothing is to be withheld, what the shield finds is told alone', async (t) => {
   const { entry, lists, log } = await listing(t, { withholdTools: 'never' })

@@ -298,6 +298,27 @@ test.serial(
   },
 )
 
+test.serial('a session is of whoever opened it: with another token of the same profile it is none', async (t) => {
+  const { endpoint, tokenOf } = await opened(t)
+  const url = `${endpoint.url}/work`
+  const client = await overHttp(t, { url, token: await tokenOf('ann') })
+  const ask = async (token, method) => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Mcp-Session-Id': client.transport.sessionId,
+      Accept: 'application/json, text/event-stream',
+      'Content-Type': 'application/json',
+    }
+    const body = method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) : undefined
+    return (await fetch(url, { method, headers, body })).status
+  }
+  for (const token of [await tokenOf('dan'), endpoint.token])
+    for (const method of ['POST', 'GET', 'DELETE']) t.is(await ask(token, method), 404, method)
+  t.true((await client.names()).length > 0)
+  t.is(await ask(await tokenOf('ann'), 'POST'), 200, 'a renewed token is of the same person')
+  t.is(await ask(await tokenOf('ann'), 'DELETE'), 200)
+})
+
 test.serial('whose issuer is away is told to wait; the tokens of the gateway open what they did', async (t) => {
   const { ask, endpoint, tokenOf, close } = await opened(t)
   const token = await tokenOf('ann')

@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import test from 'ava'
+import { loginLine } from '../../../packages/gateway/base/command-line.mjs'
 import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { authorizationServer, browse, protectedServer } from '../../helpers/authorization-server.mjs'
@@ -13,8 +14,8 @@ test('a server that wants a login is not tried again, and the answer says where 
   const made = await guarded(t)
   const { client, name, status, as, lines } = made
   t.is(status().state, 'login')
-  t.is(status().reason, `it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`)
-  t.true(lines.includes(`server ${name}: it wants a login; run: npx @zoo-code/tool-router-gateway login ${name}`))
+  t.is(status().reason, `it wants a login; run: ${loginLine({ name })}`)
+  t.true(lines.includes(`server ${name}: it wants a login; run: ${loginLine({ name })}`))
   t.deepEqual([as.seen.registered.length, as.seen.authorized.length], [0, 0], 'nobody has asked for it yet')
   const { unavailable } = await client.ask('mcp_load', { query: `read a file with ${name}` })
   t.deepEqual([unavailable.length, unavailable[0].name, unavailable[0].reason], [1, name, 'login-required'])

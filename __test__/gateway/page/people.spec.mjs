@@ -84,6 +84,12 @@ claim('what holds for visitors holds for the token of a profile', async (t) => {
   for (const what of ACTS) t.is((await anybody.post(`/ui/data/${what}`, { server: a, on: false })).status, 403, what)
   const owner = await entered(t, endpoint, endpoint.token)
   t.is((await owner.post('/ui/of/one/data/restart', { server: a })).status, 200)
+  // What a server prints may be of others who share it.
+  for (const [guest, isShown] of [
+    [anybody, false],
+    [owner, true],
+  ])
+    t.true((await guest.read('servers')).servers.every((server) => 'lines' in server === isShown))
 })
 
 claim('a key without a profile shows all servers and changes nothing, and a visit ends with its key', async (t) => {

@@ -15,6 +15,7 @@ import { stringify } from '@zoo-code/tool-router/exact-json'
  * @property {Map<string, string>} withheldOfAll the same for all that it lists, where only a part of it is there
  * @property {Map<string, import('../names/tool-kind.mjs').Kind>} kinds what the configuration says that its tools do, by tool name
  * @property {Map<string, import('@zoo-code/tool-router/internal').Finding[]>} findings what the shield found in its texts, by tool name; '' for texts of the server
+ * @property {string} [posing] what was said about its tools that are called as another server's
  * @property {ReturnType<typeof import('../config/tool-spelling.mjs').unknownNames>} unknownNames names in its lists that no tool has
  * @property {string} [instructions] what the server says about its use
  * @property {Promise<unknown>} [read] settles when the list of the last time is read, if there is one

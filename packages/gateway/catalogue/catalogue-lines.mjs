@@ -1,6 +1,9 @@
 // What the log says about the tools of a server: codes, names and counts. What a tool says goes into no log.
 
+import { commandLine } from '../base/command-line.mjs'
 import { plain, shown } from '../base/errors.mjs'
+import { fold } from '../base/near.mjs'
+import { serversSaid } from '../config/tool-spelling.mjs'
 
 /** Tools that are named in one line. */
 const TOLD = 5
@@ -33,14 +36,14 @@ export function suspicions(findings) {
 const HAVE = { changed: 'have changed', suspicious: 'try something with the model' }
 
 /** Tools, or prompts, that were not withheld before; undefined where there are none. */
-export function withheldLine({ definition: { name }, withheld: before }, withheld, what = 'tools') {
-  const until = 'off until you run npx @zoo-code/tool-router-gateway approve'
+export function withheldLine({ definition, withheld: before }, withheld, what = 'tools') {
   const told = Object.entries(HAVE).flatMap(([why, have]) => {
     const fresh = [...withheld].filter(([tool, reason]) => reason === why && before.get(tool) !== reason)
-    const names = fresh.slice(0, TOLD).map(([tool]) => tool)
-    return fresh.length === 0 ? [] : [`${fresh.length} ${what} ${have} and are ${until}: ${names.join(', ')}`]
+    const names = fresh.slice(0, TOLD).map(([tool]) => plain(tool, MAX_WARNED))
+    return fresh.length === 0 ? [] : [`${fresh.length} ${what} ${have}: ${names.join(', ')}`]
   })
-  return told.length === 0 ? undefined : `server ${name}: ${told.join('; ')}`
+  if (told.length === 0) return undefined
+  return `server ${definition.name}: ${told.join('; ')}; they are off until you run: ${commandLine(['approve'], definition.from)}`
 }
 
 /** What a server's new state means; undefined for one that says nothing. */
@@ -51,6 +54,32 @@ export function stateLine({ definition: { name }, downstream, names }, state, re
   const byItself = '; it is started again'
   const byOthers = '; it is tried again when its entry or its key has changed, or a call asks for it'
   return `server ${name}: ${reason}${restarts === false ? '' : downstream.isTriedAgain ? byItself : byOthers}`
+}
+
+/**
+ * Servers with tools that are called as another server with a tool: what is written so means the tool of that server.
+ *
+ * @param {Iterable<import('./catalogue-entry.mjs').Entry>} entries
+ * @returns {Map<string, string>} by server
+ */
+export function posingLines(entries) {
+  const all = [...entries]
+  const serverNames = all.map(({ definition }) => definition.name)
+  /** @type {Map<string, string>} */
+  const owners = new Map()
+  for (const { definition, names } of all)
+    for (const tool of names.keys()) owners.set(fold(definition.name + tool), definition.name)
+  const lines = all.flatMap(({ definition: { name }, names }) => {
+    const posing = [...names.keys()].flatMap((tool) => {
+      const other = serversSaid(tool, serverNames).find((each) => each !== name) ?? owners.get(fold(tool))
+      return other === undefined || other === name ? [] : [`${plain(tool, 100)} (${other})`]
+    })
+    const more = posing.length > TOLD ? ` and ${posing.length - TOLD} more` : ''
+    const told = posing.slice(0, TOLD).join(', ')
+    const line = `server ${name}: tools are called as another server's, and only their whole names mean them: ${told}${more}`
+    return posing.length === 0 ? [] : [/** @type {[string, string]} */ ([name, line])]
+  })
+  return new Map(lines)
 }
 
 /** A name in a list of the configuration that no tool of its server has. */

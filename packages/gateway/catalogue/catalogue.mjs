@@ -16,7 +16,7 @@ import { thereOf } from './parts.mjs'
 import { ServersInScope } from './servers-in-scope.mjs'
 import { followLists } from '../store/follow-lists.mjs'
 import { listed, milestones, noteHung, Starts, startingOf } from './starts.mjs'
-import { switchesOf, Withholding } from './withheld.mjs'
+import { INSTRUCTIONS, switchesOf, Withholding } from './withheld.mjs'
 
 const STARTING_MS = 10_000
 /** Characters of what a server says about its use: as many as the router ranks by. Some servers send a manual, or worse. */
@@ -62,7 +62,13 @@ export class Catalogue extends ServersInScope {
     this.#settings = settings
     this.#store = store
     followLists(store, this.entries, (entry, list) => this.#set(entry, { ...list, isKept: true }))
-    this.#options = { serverIdleMs: settings.serverIdleMs, capabilities: () => this.#capabilities, ...options }
+    const checkText = (text) => router.checkText(text)
+    this.#options = {
+      serverIdleMs: settings.serverIdleMs,
+      capabilities: () => this.#capabilities,
+      checkText,
+      ...options,
+    }
     this.#log = log
     this.#withholding = new Withholding(settings, new Approvals(store, this.#log), router)
   }
@@ -271,12 +277,14 @@ export class Catalogue extends ServersInScope {
     /** @type {Tool[]} */
     const shown = this.#withholding.shown(list.tools)
     const tools = inSameBytes(thereOf(definition, shown), before)
-    const withheldOfAll = await this.#withholding.of(definition, list.tools, list.isKept)
-    const there = new Set(tools.map((tool) => tool?.name))
-    const withheld = new Map([...withheldOfAll].filter(([tool]) => there.has(tool)))
-    const said = this.#settings.hiddenCharacters === 'keep' ? list.instructions : stripped(list.instructions ?? '')
+    const { instructions: given = '' } = list
+    const said = this.#settings.hiddenCharacters === 'keep' ? given : stripped(given)
     // The router refuses lone surrogates, which a server may send or the cut may leave.
-    const instructions = said?.slice(0, MAX_INSTRUCTIONS).toWellFormed()
+    const bounded = said.slice(0, MAX_INSTRUCTIONS).toWellFormed()
+    const withheldOfAll = await this.#withholding.of(definition, list.tools, list.isKept, bounded)
+    const there = new Set([INSTRUCTIONS, ...tools.map((tool) => tool?.name)])
+    const withheld = new Map([...withheldOfAll].filter(([tool]) => there.has(tool)))
+    const instructions = withheld.has(INSTRUCTIONS) ? '' : bounded
     const switches = switchesOf(definition, withheld, shown)
     const listText = JSON.stringify([tools, instructions, [...withheld], switches])
     entry.list = list
@@ -298,7 +306,7 @@ export class Catalogue extends ServersInScope {
     entry.tools = new Map(named.map((tool) => [tool.name, tool]))
     const inOrder = [...new Set(tools.map((tool) => tool?.name))].filter((tool) => names.has(tool))
     entry.providerNames = new Map(inOrder.map((tool) => [tool, names.get(tool)]))
-    entry.instructions = instructions?.trim() ? instructions : undefined
+    entry.instructions = instructions.trim() ? instructions : undefined
     entry.listText = listText
     this.#tell(lines.withheldLine(entry, withheld))
     entry.withheld = withheld
@@ -325,6 +333,12 @@ export class Catalogue extends ServersInScope {
     this.applyNames()
     for (const [{ definition, refused }, count] of before) {
       if (refused.length !== count && refused.length > 0) this.#log(lines.refusedLine({ definition, refused }))
+    }
+    if (this.#putting > 0) return
+    for (const [name, line] of lines.posingLines(this.entries.values())) {
+      const entry = this.entries.get(name)
+      if (entry && entry.posing !== line) this.#log(line)
+      if (entry) entry.posing = line
     }
   }
 

@@ -15,7 +15,7 @@ const MAX_SEEN = 3_000
 /**
  * @typedef {import('./catalogue.mjs').Entry} Entry
  * @typedef {{ name: string }} Prompt
- * @typedef {{ says: string, reason?: 'changed' | 'unchecked' }} Seen `reason`: why it is off
+ * @typedef {{ says: string, reason?: 'changed' | 'suspicious' | 'unchecked' }} Seen `reason`: why it is off
  */
 
 /** What of a prompt is compared, under the name that approvals have for it. @param {Prompt} prompt */
@@ -25,6 +25,7 @@ export class HeldPrompts {
   #approvals
   #settings
   #log
+  #shield
   /** @type {WeakMap<Entry, Map<string, Seen>>} by name */
   #seen = new WeakMap()
 
@@ -32,11 +33,13 @@ export class HeldPrompts {
    * @param {import('../store/approvals.mjs').Approvals} approvals
    * @param {{ changedTools: string }} settings
    * @param {(line: string) => void} log
+   * @param {import('./shield.mjs').Shield} shield by which one is off from its first entry on
    */
-  constructor(approvals, settings, log) {
+  constructor(approvals, settings, log, shield) {
     this.#approvals = approvals
     this.#settings = settings
     this.#log = log
+    this.#shield = shield
   }
 
   /**
@@ -47,7 +50,7 @@ export class HeldPrompts {
    */
   async look(entry, prompts) {
     const isHeld = this.#settings.changedTools === 'withhold'
-    const reasons = isHeld ? await this.#reasons(entry, prompts) : new Map()
+    const reasons = await this.#reasons(entry, prompts, isHeld)
     const seen = this.#seen.get(entry) ?? new Map()
     this.#seen.set(entry, seen)
     const [before, now] = [new Map(), new Map()]
@@ -66,16 +69,22 @@ export class HeldPrompts {
     }
     for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - MAX_SEEN))) seen.delete(key)
     const { name } = entry.definition
-    const withheld = withheldLine({ definition: { name }, withheld: before }, now, 'prompts')
+    const withheld = withheldLine({ definition: entry.definition, withheld: before }, now, 'prompts')
     for (const line of [warningLine(name, warnings), withheld]) if (line !== undefined) this.#log(line)
   }
 
   /** Why prompts of a server are off, by the names that approvals have for them. */
-  async #reasons({ definition }, prompts) {
-    const said = prompts.map(listed)
+  async #reasons({ definition }, prompts, isHeld) {
+    const all = prompts.map(listed)
+    const severe = await this.#shield.severeOf(all)
+    const said = isHeld ? all : all.filter((each) => severe.has(each))
+    if (said.length === 0) return new Map()
+    const suspicious = new Set([...severe].map(({ name }) => name))
     try {
-      const names = await this.#approvals.changed(definition, said, isPromptName)
-      return new Map([...names].map((name) => [name, 'changed']))
+      const mayCome = (name) => !suspicious.has(name)
+      const names = await this.#approvals.changed(definition, said, isPromptName, false, mayCome)
+      const why = (name) => (this.#approvals.wasAccepted(definition, name) ? 'changed' : 'suspicious')
+      return new Map([...names].map((name) => [name, why(name)]))
     } catch (error) {
       if (!(error instanceof StoreAway)) throw error
       return new Map(this.#approvals.unknown(definition, said).map((name) => [name, 'unchecked']))
@@ -84,6 +93,11 @@ export class HeldPrompts {
 
   /** @param {Entry} entry @param {Prompt} prompt */
   isOn(entry, prompt) {
-    return this.#seen.get(entry)?.get(prompt.name)?.reason === undefined
+    return this.whyOff(entry, prompt) === undefined
+  }
+
+  /** @param {Entry} entry @param {Prompt} prompt */
+  whyOff(entry, prompt) {
+    return this.#seen.get(entry)?.get(prompt.name)?.reason
   }
 }

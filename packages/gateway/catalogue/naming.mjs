@@ -1,6 +1,7 @@
 // By which names clients know the tools of servers. By default a name carries its server's, as the router makes it; with
 // `namespacing: 'none'` tools keep their own, and of two alike the one of the server that is configured first.
 
+import { serversSaid } from '../config/tool-spelling.mjs'
 import { META_TOOL_NAMES } from '../names/meta-tools.mjs'
 
 /** What the protocol lets a name be made of, and how long. */
@@ -24,13 +25,16 @@ export class OwnNames {
    */
   apply(entries) {
     this.#owners = new Map(META_TOOL_NAMES.map((name) => [name, { serverName: 'the gateway' }]))
-    for (const entry of entries) {
+    const all = [...entries]
+    const serverNames = all.map(({ definition }) => definition.name)
+    for (const entry of all) {
       const { name: serverName } = entry.definition
+      const isOthers = (toolName) => serversSaid(toolName, serverNames).some((each) => each !== serverName)
       entry.refused = []
       entry.names = new Map()
       for (const [toolName, providerName] of entry.providerNames) {
-        // A name that the protocol does not take gets one that it does.
-        const name = PLAIN.test(toolName) ? toolName : providerName
+        // A name that the protocol does not take, or that says another server, gets one that says this one.
+        const name = PLAIN.test(toolName) && !isOthers(toolName) ? toolName : providerName
         const owner = this.#owners.get(name)
         if (owner) entry.refused.push({ tool: toolName, taken_by: owner.serverName })
         else {

@@ -2,7 +2,8 @@
 // `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, and with
 // `withholdTools` what the shield finds something in.
 
-import { switchedTools } from '../config/tool-spelling.mjs'
+import { approveLine } from '../base/command-line.mjs'
+import { serversSaid, spelledTools, switchedTools } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
 import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
@@ -10,18 +11,20 @@ import { StoreAway } from '../store/away.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
 import { withSchemaText } from './catalogue-entry.mjs'
 import { kindsOf } from './kinds.mjs'
+import { SEVERITIES, Shield } from './shield.mjs'
 
+/** How approvals call what a server says about its use. */
+export const INSTRUCTIONS = 'instructions/'
 /** Reasons that somebody, or the store, can end. */
 const WAITING = [...APPROVABLE, 'unchecked']
 /** Definitions of which is known what the shield finds in them. */
 const MAX_CHECKED = 20_000
-/** Severities of findings from which on a tool is off. */
-const SEVERITIES = { never: [], high: ['high'], medium: ['high', 'medium'] }
 
 export class Withholding {
   #settings
   #approvals
   #router
+  #shield
   /** Severities of what the shield finds in a definition, by server and what it says. @type {Map<string, string[]>} */
   #checked = new Map()
   /** What ends the watch of an entry that waits for an approval. */
@@ -30,12 +33,13 @@ export class Withholding {
   /**
    * @param {{ readOnly: boolean, changedTools: string, withholdTools: string, hiddenCharacters: string }} settings
    * @param {import('../store/approvals.mjs').Approvals} approvals
-   * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkTool'>} router
+   * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkTool' | 'checkText'>} router
    */
   constructor(settings, approvals, router) {
     this.#settings = settings
     this.#approvals = approvals
     this.#router = router
+    this.#shield = new Shield(router, settings)
   }
 
   /** A list as the gateway has it: without characters that nobody sees. */
@@ -48,15 +52,17 @@ export class Withholding {
    * @param {import('../config/server.mjs').ServerDefinition} definition of the server
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @param {boolean} [isKept] see {@link Approvals.changed}
+   * @param {string} [instructions] of the server, which are held as a tool is, under the name {@link INSTRUCTIONS}
    * @returns {Promise<Map<string, 'changed' | 'suspicious' | 'unchecked' | 'not-read-only'>>} reasons by tool name
    */
-  async of(definition, tools, isKept) {
+  async of(definition, tools, isKept, instructions) {
     const { readOnly, changedTools } = this.#settings
     const found = new Map()
-    const suspicious = await this.#suspicious(definition, tools)
+    const all = instructions === undefined ? tools : [...tools, { name: INSTRUCTIONS, description: instructions }]
+    const suspicious = await this.#suspicious(definition, all)
     if (changedTools === 'withhold' || suspicious.size > 0) {
       const isCompared = (tool) => changedTools === 'withhold' || suspicious.has(tool?.name)
-      for (const [name, reason] of await this.#unaccepted(definition, tools.filter(isCompared), isKept, suspicious))
+      for (const [name, reason] of await this.#unaccepted(definition, all.filter(isCompared), isKept, suspicious))
         found.set(name, reason)
     }
     if (readOnly) {
@@ -87,6 +93,10 @@ export class Withholding {
 
   /** A tool that cannot be read is none of the router's either. What else stops a check stops the list, too. */
   async #severitiesOf(server, tool) {
+    const { name, title, description, inputSchema, ...rest } = tool
+    if (name === INSTRUCTIONS) return (await this.#shield.isSevere(description)) ? ['high'] : []
+    // What the router does not take of a tool, a client may show its model.
+    if (await this.#shield.isSevere(rest)) return ['high']
     try {
       return (await this.#router.checkTool(server, withSchemaText(tool))).map(({ severity }) => severity)
     } catch (error) {
@@ -146,20 +156,18 @@ export class Withholding {
 export function switchesOf(definition, withheld, tools) {
   const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
   const { off, only } = switchedTools(definition, offered)
-  const disabledTools = [...new Set([...off, ...withheld.keys()])]
+  const disabledTools = [...new Set([...off, ...withheld.keys()])].filter((tool) => tool !== INSTRUCTIONS)
   if (only === undefined) return { disabledTools, onlyAllow: [] }
   const on = [...only].filter((tool) => !withheld.has(tool))
   return { disabledTools, onlyAllow: on.length > 0 ? on : 'none' }
 }
 
 const WHY = {
-  changed: (tool) =>
-    `its definition has changed since it was accepted; it is off until the user runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
-  suspicious: (tool) =>
-    `its text tries something with the model; it is off until the user has read it and runs: npx @zoo-code/tool-router-gateway approve ${tool}`,
-  unchecked: () =>
+  changed: 'its definition has changed since it was accepted; it is off until the user runs:',
+  suspicious: 'its text tries something with the model; it is off until the user has read it and runs:',
+  unchecked:
     'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',
-  'not-read-only': () => 'it may write; this gateway is read-only',
+  'not-read-only': 'it may write; this gateway is read-only',
 }
 
 /**
@@ -171,12 +179,18 @@ const WHY = {
  */
 export function withheldAs({ catalogue, router }, name) {
   const id = router.resolveTool(name)
+  const said = serversSaid(name, catalogue.serverNames)
   for (const { definition, withheld } of catalogue.entries.values()) {
     const { name: serverName } = definition
-    const own = name.startsWith(`${serverName}/`) ? name.slice(serverName.length + 1) : name
+    if (id === null && said.length > 0 && !said.includes(serverName)) continue
+    const [own] = spelledTools(serverName, name, [...withheld.keys()])
     const toolName = id?.serverName === serverName ? id.toolName : own
     const reason = withheld.get(toolName)
-    if (reason !== undefined) return { reason, detail: WHY[reason](`${serverName}/${toolName}`) }
+    if (reason === undefined) continue
+    return {
+      reason,
+      detail: isApprovable(reason) ? `${WHY[reason]} ${approveLine(definition, toolName)}` : WHY[reason],
+    }
   }
   return undefined
 }

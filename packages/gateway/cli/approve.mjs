@@ -5,10 +5,11 @@ import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { parse } from '@zoo-code/tool-router/exact-json'
 import { Approvals, findingsIn, isPromptName } from '../store/approvals.mjs'
 import { readConfigFile } from '../config/read.mjs'
+import { commandLine, isNamed, nameWord } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { shownText } from '../base/shown-text.mjs'
 import { openStore } from '../store/store.mjs'
-import { commandLine } from './audit.mjs'
+import { rowOfCommand } from './audit.mjs'
 
 /** Behind a name, what was printed with it: only that text is accepted. */
 const HASH = /#([\w-]{43})$/
@@ -19,7 +20,7 @@ const MOST = 262_144
 
 /**
  * @param {{ config: string, workspace?: string, all?: boolean }} values `all`: what is shown is accepted, too
- * @param {string | undefined} name a server, `server/tool`, or `server/tool#hash` as this prints it
+ * @param {string | undefined} name a server, `server/tool`, or `server/tool#hash` as this prints it; also the hash of a name
  * @param {(line: string) => void} print
  * @returns {Promise<number>} exit code: 1 when the name means nothing that waits, or something is not accepted that was meant
  */
@@ -27,21 +28,22 @@ export async function runApprove({ config: file, workspace, all = false }, name,
   const { servers, settings } = readConfigFile(file, workspace === undefined ? {} : { workspace })
   const store = await openStore(settings)
   try {
-    const { acted } = commandLine(store)
-    return await report(new Approvals(store), servers, { file, all, acted }, name, print)
+    const { acted } = rowOfCommand(store)
+    return await report(new Approvals(store), servers, { all, acted }, name, print)
   } finally {
     await store.close()
   }
 }
 
-async function report(approvals, servers, { file, all, acted }, name, print) {
+async function report(approvals, servers, { all, acted }, name, print) {
   const found = []
   for (const definition of servers.values())
     for (const waiting of await approvals.waiting(definition)) found.push({ server: definition, ...waiting })
   const read = HASH.exec(name ?? '')?.[1]
   const meantName = read === undefined ? name : name?.slice(0, -read.length - 1)
   const isMeant = ({ server, tool, hash }) =>
-    (meantName === server.name || meantName === `${server.name}/${tool}`) && (read === undefined || hash === read)
+    [server.name, `${server.name}/${tool}`].some((each) => isNamed(String(meantName), each)) &&
+    (read === undefined || hash === read)
   const meant = name === undefined ? found : found.filter(isMeant)
   if (meant.length === 0) {
     print(name === undefined ? 'No tool waits for an approval.' : `Nothing of ${plain(name)} waits for an approval.`)
@@ -56,8 +58,10 @@ async function report(approvals, servers, { file, all, acted }, name, print) {
     print(called)
     for (const line of linesOf(waiting, findings.get(waiting) ?? [])) print(`  ${line}`)
     // By the text that is printed: one that has come since waits on.
-    if (!approves) print(`  to accept this text: ${called}#${hash}`)
-    else if ((await approvals.approve(server, tool, hash)).length > 0) {
+    if (!approves) {
+      const word = `${nameWord(`${server.name}/${tool}`)}#${hash}`
+      print(`  to accept this text: ${commandLine(['approve', word], server.from)}`)
+    } else if ((await approvals.approve(server, tool, hash)).length > 0) {
       acted(server.name, `approve ${tool}`)
       print(`approved ${called}`)
     } else {
@@ -65,7 +69,6 @@ async function report(approvals, servers, { file, all, acted }, name, print) {
       isLate = true
     }
   }
-  if (!approves) print(`Accept with: npx @zoo-code/tool-router-gateway approve <server>/<tool>#<hash> --config ${file}`)
   return isLate ? 1 : 0
 }
 

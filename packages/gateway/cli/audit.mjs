@@ -13,7 +13,7 @@ const UNITS = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: 24 * 60 * MINUTE_MS }
 const MOST = 100_000
 
 /** What is done by a command leaves its row, too. @param {import('../store/store.mjs').Store} store */
-export function commandLine(store) {
+export function rowOfCommand(store) {
   const activity = new Activity(ToolRouter.shared(), { audit: store.calls, who: () => personOfThisMachine() })
   return { acted: (server, what) => activity.acted('command line', server, what) }
 }

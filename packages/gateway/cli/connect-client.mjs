@@ -8,6 +8,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
+import { commandLine, shellLine } from '../base/command-line.mjs'
 import { readFile, readText } from '../config/file.mjs'
 import { stateFolder } from '../config/settings.mjs'
 import { plain } from '../base/errors.mjs'
@@ -57,7 +58,7 @@ export function runConnectClient(values, clientName, print) {
   write(client, plan)
   print(`Written. Restart ${client.title}, or have it read its servers again.`)
   print(
-    `Take it back: npx @zoo-code/tool-router-gateway connect-client ${clientName}${project ? ` --project ${values.project}` : ''} --undo`,
+    `Take it back: ${commandLine(['connect-client', clientName, ...(project ? ['--project', project] : []), '--undo'])}`,
   )
   return 0
 }
@@ -96,7 +97,7 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   }
   for (const [folder, names] of ofProjects(client)) {
     const there = servedBy(file, client, { home, project: folder, ofProject: false })
-    const remove = (each) => `claude mcp remove ${plain(each, 60)} --scope local`
+    const remove = (each) => shellLine(['claude', 'mcp', 'remove', '--scope', 'local', '--', each])
     for (const other of names.filter((each) => there.has(each)))
       lines.push(
         `= ${plain(other, 60)} of ${shownPath(folder, home)}: it runs there beside the gateway, until: ${remove(other)}`,

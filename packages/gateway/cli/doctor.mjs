@@ -3,7 +3,7 @@
 
 import process from 'node:process'
 
-import { cutLine, unknownLine } from '../catalogue/catalogue-lines.mjs'
+import { cutLine, posingLines, unknownLine } from '../catalogue/catalogue-lines.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
 import { Gateway } from '../gateway/gateway.mjs'
@@ -66,6 +66,7 @@ async function report(gateway, took, print) {
     unknownNames.filter(({ key }) => key !== 'alwaysLoad').map((unknown) => unknownLine(definition.name, unknown)),
   )
   for (const line of wrong) print(`WRONG ${line}`)
+  for (const line of posingLines(catalogue.entries.values()).values()) print(`note  ${line}`)
   for (const entry of catalogue.entries.values()) {
     const line = cutLine(entry, 'tools', entry.list?.cut)
     if (line !== undefined) print(`note  ${line}`)

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
+import { commandLine } from '../base/command-line.mjs'
 import { readFile } from '../config/file.mjs'
 import { plain } from '../base/errors.mjs'
 import { compare } from './check.mjs'
@@ -117,7 +118,7 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
   const others = rest.length === 0 ? '' : ` (${rest.map(({ number, what }) => `${number} ${what}`).join(', ')})`
   if (out === undefined) {
     print(
-      `${count(servers.size)} would be written${others}. Nothing was. To write them: npx @zoo-code/tool-router-gateway import --out mcp.json`,
+      `${count(servers.size)} would be written${others}. Nothing was. To write them: ${commandLine(['import', '--out', 'mcp.json'])}`,
     )
     return 0
   }
@@ -130,8 +131,8 @@ function finish(collected, { out, pin, force, 'inherit-env': inheritEnv }, home,
   print(
     `${count(servers.size)} written to ${shownPath(file, home)}${others}. It may hold keys: it is readable for you alone.`,
   )
-  print(`Try them:   npx @zoo-code/tool-router-gateway doctor --config ${out}`)
-  print(`Serve them: npx @zoo-code/tool-router-gateway --config ${out}, instead of the others in your client`)
+  print(`Try them: ${commandLine(['doctor'], { config: file })}`)
+  print(`Serve them, instead of the others in your client: ${commandLine([], { config: file })}`)
   return 0
 }
 

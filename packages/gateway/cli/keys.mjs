@@ -4,7 +4,7 @@ import { readConfigFile } from '../config/read.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { isSealed, newKey, sealOf } from '../doors/keys.mjs'
 import { openStore } from '../store/store.mjs'
-import { commandLine } from './audit.mjs'
+import { rowOfCommand } from './audit.mjs'
 import { integer, text } from '../base/values.mjs'
 
 /** Characters of a name. */
@@ -38,7 +38,7 @@ export async function runKeys({ config: file, workspace, profile, days }, comman
     const code = await (command === 'add-key'
       ? added(keys, { name: named, profile, days, secret }, print)
       : revoked(keys, named, print))
-    if (code === 0) commandLine(store).acted('', `${command} ${named}`)
+    if (code === 0) rowOfCommand(store).acted('', `${command} ${named}`)
     return code
   } finally {
     await store.close()

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import process from 'node:process'
 
+import { isNamed } from '../base/command-line.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
 import { Gateway } from '../gateway/gateway.mjs'
@@ -53,7 +54,7 @@ export async function runLogout({ config: file, workspace }, name, print) {
 
 function find(file, workspace, name) {
   const config = readConfigFile(file, workspace === undefined ? {} : { workspace })
-  const definition = config.servers.get(name)
+  const definition = [...config.servers.values()].find((each) => isNamed(name, each.name))
   const remote = [...config.servers.values()].filter(({ transport }) => transport === 'http').map((each) => each.name)
   const known = remote.length === 0 ? 'it has no remote server' : `its remote servers are ${plain(remote.join(', '))}`
   const left = config.leftOut.find((each) => each.kind === 'server' && each.name === name)

@@ -8,7 +8,7 @@ import { entryOf } from '../config/server.mjs'
 import { invalid, plain, shown } from '../base/errors.mjs'
 import { digestOf, toRegistry } from '../config/registry-entry.mjs'
 import { openStore } from '../store/store.mjs'
-import { commandLine } from './audit.mjs'
+import { rowOfCommand } from './audit.mjs'
 import { onlyGiven } from '../base/values.mjs'
 
 const SUMMARY = 200
@@ -28,7 +28,7 @@ export async function runRegistry({ config: file, workspace }, command, name, pr
   const registry = /** @type {NonNullable<typeof store.registry>} */ (store.registry)
   try {
     if (command === 'registry') return await listed(registry, config, print)
-    const { acted } = commandLine(store)
+    const { acted } = rowOfCommand(store)
     if (command === 'registry-remove') {
       const code = await removed(registry, String(name), print)
       if (code === 0) acted(String(name), command)

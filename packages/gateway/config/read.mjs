@@ -47,6 +47,7 @@ const CLIENT_FOLDERS = [
  * @property {Map<string, { token?: string }>} profiles that are served beside all of it; none by a gateway of one profile
  * @property {Set<string>} off servers that the user has switched off; nothing else of them is read
  * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
+ * @property {import('../base/command-line.mjs').From} [from] what was read
  * @property {string[]} notes what a person should look at
  * @property {object} registry what of the registry of a database is served here
  * @property {Map<string, string>} registry.allowed digests of servers that may be started, by name
@@ -69,7 +70,9 @@ const CLIENT_FOLDERS = [
  */
 export function readConfigFile(file, where = {}) {
   const notes = []
-  const config = readConfig(readFile(file, notes), { ...placesOf(file, where.home), ...where })
+  const { workspace } = where
+  const from = { config: path.resolve(file), ...(workspace !== undefined && { workspace: path.resolve(workspace) }) }
+  const config = readConfig(readFile(file, notes), { ...placesOf(file, where.home), from, ...where })
   return { ...config, notes: [...notes, ...config.notes] }
 }
 
@@ -157,6 +160,7 @@ export function readConfig(json, where = {}) {
   }
   return {
     ...found,
+    ...(where.from && { from: where.from }),
     registry: { allowed, has, definitionOf },
     narrowed,
     modules: of(modules),

@@ -11,8 +11,7 @@ const PIN = /^(?<name>.{1,128})@(?<digest>[0-9a-f]{32})$/su
 export function readAllowed(value, at) {
   const pins = names(value, at, { entries: MOST }).map((pin, index) => {
     const { name, digest } = PIN.exec(pin)?.groups ?? {}
-    if (name === undefined)
-      throw invalid(`${at}[${index}]`, 'name@digest, as npx @zoo-code/tool-router-gateway registry prints it', pin)
+    if (name === undefined) throw invalid(`${at}[${index}]`, 'name@digest, as the command registry prints it', pin)
     return /** @type {const} */ ([name, digest])
   })
   return new Map(pins)

@@ -37,6 +37,7 @@ const MAX_ENV_FILE = 256 * 1024
  * @property {NodeJS.ProcessEnv} [env]
  * @property {string} [home]
  * @property {Map<string, { default?: unknown }>} [inputs] VS Code's `inputs` by id
+ * @property {import('../base/command-line.mjs').From} [from] what was read, for commands that are printed
  * @property {string} [modes] the set of modes that comes with the package
  * @property {string} [profile] the profile that is served; all servers otherwise
  * @property {string} [client] whose file it is
@@ -50,6 +51,7 @@ const MAX_ENV_FILE = 256 * 1024
  *
  * @typedef {object} ServerDefinition
  * @property {string} name
+ * @property {import('../base/command-line.mjs').From} [from] the file that it stands in
  * @property {'stdio' | 'http'} transport
  * @property {string} [command] of a program
  * @property {string[]} [args]
@@ -111,6 +113,7 @@ export function readServer(name, entry, where = {}) {
   const seconds = (value, otherwise) => 1000 * integer(value, `${at}.timeout`, 1, MAX_TIMEOUT_S, otherwise)
   return {
     name,
+    ...(where.from && { from: where.from }),
     transport: spelt.kind === 'stdio' ? 'stdio' : 'http',
     ...how,
     /** Values of variables that stand somewhere in it. They are in no log. */

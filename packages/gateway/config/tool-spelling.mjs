@@ -9,6 +9,33 @@ import { matching } from './patterns.mjs'
 const FUNCTIONS = /^functions?[./:]/i
 const GATEWAY = [/^mcp_{1,2}[^_].*?__(?=.)/i, /^mcp--.+?--(?=.)/i]
 
+/** What stands between a server's name and its tool's: names of tools have other marks inside. */
+const BORDER = /[./:[]|__|--/g
+/** Borders of one name that are looked at, and characters. */
+const MAX_BORDERS = 24
+const MAX_LOOKED = 4_096
+
+/**
+ * Servers of which a name says one in front. What is written so means one of its tools, whatever others call their tools.
+ *
+ * @param {string} name
+ * @param {string[]} serverNames
+ */
+export function serversSaid(name, serverNames) {
+  const bare = name.slice(0, MAX_LOOKED).replace(/^mcp(?:--|__)/i, '')
+  const fronts = [...bare.matchAll(BORDER)].slice(0, MAX_BORDERS).map(({ index }) => bare.slice(0, index))
+  const exact = serverNames.filter((each) => fronts.includes(each))
+  if (fronts.length === 0 || exact.length > 0) return exact
+  const folded = new Set(fronts.map(fold))
+  return serverNames.filter((each) => fold(each) !== '' && folded.has(fold(each)))
+}
+
+/** Whether a name is written as a server and its tool, letter by letter. */
+export function isOwned(serverName, toolName, name) {
+  const between = name.slice(serverName.length, -toolName.length)
+  return name === serverName + between + toolName && /^(?:[./:]+|__|--)$/.test(between)
+}
+
 /**
  * A name as written, and without what a client has put before it. What stood there may have been another server: only a name
  * that says its own server is one then (`isWhole` is false).

@@ -118,7 +118,6 @@ export class Issuer {
     // Without a subject each of a person's tokens is a client of its own.
     const who = payload.sub === undefined ? token : JSON.stringify([issuer, payload.sub])
     const client = hashOf(who)
-    const _subject = payload.sub === undefined ? 'no subject' : String(payload.sub)
     const person = `person ${shortHash(who)}`
     this.#known.set(hashOf(token), { groups, until, client, person, end: 1_000 * Number(payload.exp) })
     if (this.#known.size > KEPT) this.#known.delete(this.#known.keys().next().value)

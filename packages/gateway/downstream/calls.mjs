@@ -27,6 +27,8 @@ export class Call {
   #pausedAt = 0
   #progresses = 0
   #isOver = false
+  /** Of its request at the server. @type {unknown} */
+  id
 
   /**
    * @param {Caller} caller
@@ -88,6 +90,11 @@ export class Call {
   /** Whether it waits for an answer, and for so long that it asks for nothing else meanwhile. */
   get isSilent() {
     return this.#paused > 0 && Date.now() - this.#pausedAt > SILENT_MS
+  }
+
+  /** Whether nobody waits for its answer any more. */
+  get isLeft() {
+    return this.#late.signal.aborted || this.caller.signal?.aborted === true
   }
 
   resume() {

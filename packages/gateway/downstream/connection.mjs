@@ -13,6 +13,7 @@ import { ANYTHING } from '../base/raw.mjs'
 import { Call } from './calls.mjs'
 import { settled } from '../base/settled.mjs'
 import { follow } from './follow.mjs'
+import { LeftCalls } from './left-calls.mjs'
 import { readPages } from './lists.mjs'
 import { answered, isPerhapsForgotten, meaningOf } from './meaning.mjs'
 import { headerParameters, parameterHeaders } from './param-headers.mjs'
@@ -67,6 +68,8 @@ export class Connection {
   hasSession
   /** @type {Promise<boolean> | undefined} */
   #checking
+  /** @type {import('./left-calls.mjs').LeftCalls} */
+  #leftCalls
 
   /**
    * @param {import('@modelcontextprotocol/client').Client} client connected
@@ -81,6 +84,7 @@ export class Connection {
     this.#listeners = listeners
     const { transport } = client
     // A connection that is left has no transport any more when the last of its requests is refused.
+    this.#leftCalls = new LeftCalls(transport, underWay)
     this.hasSession = !this.isModern && (transport?.sessionId !== undefined || transport instanceof SSEClientTransport)
     client.fallbackRequestHandler = ({ method, params }, { mcpReq }) => underWay.ask({ method, params }, mcpReq.signal)
     client.fallbackNotificationHandler = async (notification) => this.#heard(notification)
@@ -242,9 +246,10 @@ export class Connection {
     try {
       const request = { method, params: this.isModern ? onBehalfOf({ ...params, ...retry }, caller) : params }
       if (asTask && !this.isModern) return await sendAsTask(this.#client, request, call)
-      return withoutServerInfo(await this.#send(request, call, tool))
+      return withoutServerInfo(await this.#underWay.shown(await this.#send(request, call, tool)))
     } finally {
       this.#underWay.delete(call)
+      if (call.isLeft && !this.isModern) this.#leftCalls.add(call)
       call.end()
     }
   }
@@ -252,7 +257,9 @@ export class Connection {
   async #send(request, call, tool) {
     const options = () => ({ ...call.options, headers: this.#headersOf(request, tool), allowInputRequired: true })
     try {
-      return await this.#client.request(request, ANYTHING, options())
+      const asked = this.#client.request(request, ANYTHING, options())
+      call.id = this.#leftCalls.sentId
+      return await asked
     } catch (thrown) {
       const error = answered(thrown)
       if (error.code !== HEADER_MISMATCH || !tool) throw error

@@ -9,6 +9,7 @@ import { settled } from '../base/settled.mjs'
 import { Connection } from './connection.mjs'
 import { Refresher } from './lists.mjs'
 import { meaningOf, toldOf } from './meaning.mjs'
+import { asked } from './questions.mjs'
 import { ALL_CAPABILITIES, reach } from './reach.mjs'
 import { UnderWay } from './under-way.mjs'
 import { Waiting } from './waiting.mjs'
@@ -66,6 +67,7 @@ export class Downstream {
    * @param {boolean} [options.restarts] `false`: one that cannot be started is not tried again
    * @param {(name: string, line: string) => void} [options.onPrinted] hears what a server prints on its standard error
    * @param {() => import('../calls/caller.mjs').Caller | undefined} [options.onlyClient] see {@link UnderWay}
+   * @param {import('./questions.mjs').Check} [options.checkText] what the shield finds in a text
    * @param {() => object | undefined} [options.capabilities] what servers are told that clients can do
    */
   constructor(definition, hooks, options) {
@@ -73,7 +75,8 @@ export class Downstream {
     this.definition = definition
     this.#hooks = hooks
     this.#options = { how: { clientInfo }, idleMs: serverIdleMs, logins, restarts }
-    this.#underWay = new UnderWay(onlyClient ?? (() => undefined))
+    const check = options.checkText ?? (async () => [])
+    this.#underWay = new UnderWay(onlyClient ?? (() => undefined), (request) => asked(request, definition, check))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
   }

@@ -133,11 +133,15 @@ function underneath(error) {
 /** Hears whether a process says after all that it knows the current revision, when it is asked as an older one already. */
 function lateWord(transport) {
   let [hand, isModern] = [/** @type {any} */ (undefined), false]
-  const hear = (message, extra) => {
+  // What is set later may call what was set before.
+  const heardBy = (given) => (message, extra) => {
     isModern ||= message.result?.supportedVersions?.includes?.(MODERN) === true
-    hand(message, extra)
+    given(message, extra)
   }
-  Object.defineProperty(transport, 'onmessage', { get: () => hand && hear, set: (given) => (hand = given) })
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => hand && heardBy(hand),
+    set: (given) => (hand = given),
+  })
   return () => isModern
 }
 

@@ -1,5 +1,6 @@
 // What a server asks of a client: its answer to a question, a completion of its model, its folders. A server does not say
-// which call it asks for, and all clients share it; so it is asked on behalf of the one client whose calls are under way.
+// which call it asks for, and all clients share it; so it is asked on behalf of the one client whose calls are under way. A server
+// works on when a client has left its call: until it answers, what it asks may be of that call.
 
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client'
 
@@ -10,19 +11,27 @@ const CAPABILITY = new Map([
   ['roots/list', 'roots'],
 ])
 
+/** How long a call that was left counts at most: as long as one of the default time-out with progress may take. */
+const MAX_LEFT_MS = 600_000
+
 /** The most and least severe first, as syslog has them. */
 export const LOG_LEVELS = ['emergency', 'alert', 'critical', 'error', 'warning', 'notice', 'info', 'debug']
 
 export class UnderWay {
   #calls = new Set()
+  /** Calls that nobody waits for and the server has not answered. */
+  #left = new Set()
   #onlyClient
+  #shown
 
   /**
    * @param {() => import('../calls/caller.mjs').Caller | undefined} onlyClient the client of the gateway, where there
    * is but one: for what a server asks outside of a call
+   * @param {(request: { method: string, params?: any }) => Promise<{ method: string, params?: any }>} [shown] as a client shows it
    */
-  constructor(onlyClient) {
+  constructor(onlyClient, shown = async (request) => request) {
     this.#onlyClient = onlyClient
+    this.#shown = shown
   }
 
   get size() {
@@ -36,6 +45,13 @@ export class UnderWay {
 
   delete(call) {
     this.#calls.delete(call)
+    this.#left.delete(call)
+  }
+
+  /** A server that obeys a cancellation answers nothing: no call counts for longer than any may take. */
+  leave(call) {
+    this.#left.add(call)
+    setTimeout(() => this.#left.delete(call), MAX_LEFT_MS).unref()
   }
 
   /** Whom the server means; undefined when nobody is there or two clients could be meant. */
@@ -43,9 +59,11 @@ export class UnderWay {
     // A call that waits for an answer asks for nothing else. Its client may have left without a word, and blocks nobody.
     const active = [...this.#calls].filter(({ isSilent }) => !isSilent)
     const calls = active.length > 0 ? active : [...this.#calls]
-    const peers = new Set(calls.map(({ caller }) => caller.peer))
+    const caller = calls.at(-1)?.caller ?? this.#onlyClient()
+    const peers = new Set([...calls, ...this.#left].map((call) => call.caller.peer))
+    if (caller) peers.add(caller.peer)
     if (peers.size > 1) return { isUnclear: true, calls: [] }
-    return { caller: calls.at(-1)?.caller ?? this.#onlyClient(), calls }
+    return { caller, calls }
   }
 
   /**
@@ -71,10 +89,18 @@ export class UnderWay {
       throw refused(ProtocolErrorCode.MethodNotFound, `the client does not have ${capability} of this kind`)
     for (const call of calls) call.pause()
     try {
-      return await caller.ask({ method, params: withoutToken(params) }, signal)
+      return await caller.ask(await this.#shown({ method, params: withoutToken(params) }), signal)
     } finally {
       for (const call of calls) call.resume()
     }
+  }
+
+  /** Questions of a modern server that answers with them. @param {any} result */
+  async shown(result) {
+    if (result?.resultType !== 'input_required') return result
+    const all = Object.entries(result.inputRequests ?? {})
+    const shown = await Promise.all(all.map(async ([key, request]) => [key, await this.#shown(request)]))
+    return { ...result, inputRequests: Object.fromEntries(shown) }
   }
 
   /** Hands a log message to the client whose call is under way, or to the only one. */

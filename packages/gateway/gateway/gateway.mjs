@@ -9,6 +9,7 @@ import { CatalogueView } from '../catalogue/view.mjs'
 import { readServer } from '../config/server.mjs'
 import { Replica } from '../base/replica.mjs'
 import { settled } from '../base/settled.mjs'
+import { MAX_TEXT } from '../base/command-line.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
 import { personOfThisMachine } from '../base/local-person.mjs'
@@ -62,7 +63,7 @@ export class Gateway {
   constructor(config, log, options) {
     const { store, telemetry, verbose = false, restarts = true, readFile, ofProfiles = {}, whole } = options
     this.config = config
-    this.log = (line) => log(plain(line, 500))
+    this.log = (line) => log(plain(line, MAX_TEXT))
     this.store = store
     this.#whole = whole
     const { router, clientInfo } = this

@@ -1,6 +1,7 @@
 // A gateway in the process of its host. `npx @zoo-code/tool-router-gateway` is the same on the command line.
 
 import { readConfig, readConfigFile } from '../config/read.mjs'
+import { MAX_TEXT } from '../base/command-line.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { Gateway, version } from './gateway.mjs'
 import { openStore } from '../store/store.mjs'
@@ -37,7 +38,7 @@ export async function createGateway(options, fixed) {
   const servers = profile === undefined ? undefined : () => served(gateway?.config ?? read)
   /** @type {Gateway | undefined} */
   let gateway
-  const told = (line) => log(plain(line, 500))
+  const told = (line) => log(plain(line, MAX_TEXT))
   const store = await openStore(read.settings, { log: told, listens: true, servers, profile })
   gateway = new Gateway(read, log, {
     store,

@@ -3,14 +3,14 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 
+import { commandLine } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { digestOf, fromRegistry } from '../config/registry-entry.mjs'
 import { SUMMARY } from '../listing/rendering.mjs'
 
 /** How long an answer waits for a database that hangs. */
 const PATIENT_MS = 2_000
-const OFFERED =
-  'The organisation offers this server. Whoever runs the gateway can allow it: npx @zoo-code/tool-router-gateway registry.'
+const OFFERED = 'The organisation offers this server. Whoever runs the gateway can allow it; this says how:'
 
 /**
  * @typedef {import('../config/registry-entry.mjs').RegistryEntry} RegistryEntry
@@ -146,7 +146,7 @@ export class Registry {
     const found = this.#store.near(need, { most, without, embedded }).catch(() => [])
     const entries = await Promise.race([found, pause(PATIENT_MS, [], { ref: false })])
     // The database holds a profile to its servers as well, unless its user is a superuser.
-    return entries.filter(({ name }) => config.registry.has(name)).map(offer)
+    return entries.filter(({ name }) => config.registry.has(name)).map((entry) => offer(entry, config.from))
   }
 
   /** What a profile is told. @param {(name: string) => boolean} has @returns {Pick<Registry, 'near' | 'embed'>} */
@@ -162,13 +162,13 @@ export class Registry {
   }
 }
 
-/** @param {RegistryEntry} entry */
-function offer({ name, said: { description } }) {
+/** @param {RegistryEntry} entry @param {import('../base/command-line.mjs').From} [from] */
+function offer({ name, said: { description } }, from) {
   return {
     name,
     connected: /** @type {const} */ (false),
     ...(description && { description: plain(description, SUMMARY) }),
     reason: /** @type {const} */ ('offered'),
-    detail: OFFERED,
+    detail: `${OFFERED} ${commandLine(['registry'], from)}`,
   }
 }

@@ -26,6 +26,7 @@ export const AWAY = Symbol('away')
  * @property {ClientSession} session
  * @property {EventLog} log
  * @property {import('../store/postgres/loaded.mjs').Owner} owner
+ * @property {string} opener who alone may use it: a key, a person of the issuer, or whoever has a token of the gateway
  * @property {string} kept what it has loaded, as the store has it
  * @property {number} usedAt
  * @property {number} streams that are open
@@ -70,7 +71,8 @@ export class HttpSessions {
    */
   async find(id) {
     const here = typeof id === 'string' ? this.#here.get(id) : undefined
-    if (here !== undefined || typeof id !== 'string') return here
+    // To whoever has not opened it, it is as none.
+    if (here !== undefined || typeof id !== 'string') return here?.opener === openerOf() ? here : undefined
     try {
       await this.#loaded?.missed(id, personOf())
       return undefined
@@ -115,7 +117,7 @@ export class HttpSessions {
       retryInterval: RETRY_MS,
     })
     const session = new ClientSession(this.#gateway, id)
-    return { id, transport, session, log, owner, kept: '[]', usedAt: Date.now(), streams: 0 }
+    return { id, transport, session, log, owner, opener: openerOf(), kept: '[]', usedAt: Date.now(), streams: 0 }
   }
 
   /** @param {Found} found */
@@ -180,3 +182,4 @@ function idle({ streams, session }) {
 }
 
 const personOf = () => whoAsks().person ?? ''
+const openerOf = () => whoAsks().client ?? personOf()

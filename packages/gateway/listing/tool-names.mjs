@@ -1,6 +1,6 @@
 // How models spell the name of a tool that they call, and what they are told when it is none.
 
-import { spelledTools, withoutClient } from '../config/tool-spelling.mjs'
+import { isOwned, means, serversSaid, withoutClient } from '../config/tool-spelling.mjs'
 import { plain } from '../base/errors.mjs'
 import { META_TOOL_NAMES } from '../names/meta-tools.mjs'
 import { withheldAs } from '../catalogue/withheld.mjs'
@@ -11,51 +11,48 @@ const NEAR = 3
 const SHOWN = 100
 
 /**
- * The tool that a name means: the name it is listed by, `server/tool` as configurations have it, or the tool's own
- * name where one server alone has it; and these in another habit of writing, where only one tool can be meant.
+ * The tool that a name means: the name it is listed by, its server and its own name, or its own name where one server alone has
+ * it; and these in another habit of writing, where only one tool can be meant.
  *
  * @param {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @param {string} name
  */
 export function toolSpelt(catalogue, name) {
-  for (const { spelling, isWhole } of withoutClient(name)) {
-    const tool = exactly(catalogue, spelling, isWhole)
-    if (tool) return tool
-  }
   const meant = toolsMeant(catalogue, name)
-  return meant.length === 1 ? meant[0] : undefined
+  return meant.length === 1 ? catalogue.tool(meant[0]) : undefined
 }
 
-function exactly(catalogue, name, isWhole) {
-  const listed = catalogue.find(name)
-  if (listed) return listed
-  // Names of servers and of tools may hold slashes themselves.
-  for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1)) {
-    const tool = catalogue.tool({ serverName: name.slice(0, at), toolName: name.slice(at + 1) })
-    if (tool) return tool
-  }
-  const tools = isWhole ? toolsCalled(catalogue, name) : []
-  return tools.length === 1 ? tools[0] : undefined
-}
-
-/** Tools that a name means in another habit of writing, as it stands or without what a client puts before it. */
+/** All tools that a name may mean, as it stands or without what a client puts before it. */
 function toolsMeant(catalogue, name) {
+  let isSaid = false
   for (const { spelling, isWhole } of withoutClient(name)) {
-    const found = [...catalogue.entries.values()].flatMap(({ definition: { name: serverName }, names }) =>
-      spelling.includes('*')
-        ? []
-        : spelledTools(serverName, spelling, [...names.keys()], isWhole).map((toolName) =>
-            catalogue.tool({ serverName, toolName }),
-          ),
-    )
+    const listed = catalogue.find(spelling)
+    if (listed) return [listed]
+    const said = serversSaid(spelling, catalogue.serverNames)
+    // A server that is named and has no such tool leaves it to nobody.
+    const found = isWhole && isSaid ? [] : meantBy(catalogue, spelling, { isWhole, said })
     if (found.length > 0) return found
+    isSaid ||= said.length > 0
   }
   return []
 }
 
-/** Tools of this name in all servers. */
-function toolsCalled(catalogue, toolName) {
-  return catalogue.serverNames.map((serverName) => catalogue.tool({ serverName, toolName })).filter(Boolean)
+/** By the rule that the router has for what a session loads and calls. */
+function meantBy({ serverNames, entries }, spelling, { isWhole, said }) {
+  // A name that two servers have means neither tool while one of them is withheld.
+  const namesOf = ({ names, withheld }) => new Set([...names.keys(), ...withheld.keys()])
+  const all = (said.length > 0 ? said : serverNames).flatMap((serverName) =>
+    [...namesOf(entries.get(serverName))].map((toolName) => ({ serverName, toolName })),
+  )
+  const among = (isMeant) => all.filter(({ serverName, toolName }) => isMeant(serverName, toolName))
+  const exact = isWhole ? among((_, toolName) => toolName === spelling) : []
+  if (spelling.includes('*')) return exact
+  const written = among((serverName, toolName) => isOwned(serverName, toolName, spelling))
+  const owned = written.length > 0 ? written : among((server, tool) => means(server, spelling, tool, false))
+  if (said.length > 0 && owned.length > 0) return owned
+  const found = [...owned, ...exact.filter((tool) => !owned.includes(tool))]
+  if (found.length > 0 || said.length > 0 || !isWhole) return found
+  return among((server, tool) => means(server, spelling, tool))
 }
 
 /** What to tell a model that has called a tool by a name that means none, or several. */
@@ -66,10 +63,11 @@ export function unknownTool(session, name) {
     return `${name} is not offered here; there are ${offered.join(', ') || 'no meta tools'}`
   const withheld = withheldAs(session, name)
   if (withheld) return `${shown} cannot be called: ${withheld.detail}`
-  const called = toolsCalled(session.catalogue, name)
-  const several = called.length > 1 ? called : toolsMeant(session.catalogue, name)
+  const several = toolsMeant(session.catalogue, name)
   if (several.length > 1) {
-    const names = several.slice(0, NEAR).map((tool) => tool.name)
+    const names = several
+      .slice(0, NEAR)
+      .map((tool) => session.catalogue.tool(tool)?.name ?? `${tool.serverName}/${tool.toolName}`)
     return `${several.length} servers have a tool ${shown}; call one of them by its whole name: ${names.join(', ')}`
   }
   const servers = named(session.catalogue, name)

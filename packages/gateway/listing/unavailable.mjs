@@ -1,5 +1,6 @@
 // Servers that are not there, for whoever asks for what they have: which they are, why, and what can be done.
 
+import { MAX_TEXT } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { withheldAs } from '../catalogue/withheld.mjs'
 
@@ -115,7 +116,7 @@ export async function whyDown(downstream) {
 }
 
 const REASONS = { login: 'login-required' }
-const shown = ({ reason = '' }) => plain(reason, 400)
+const shown = ({ reason = '' }) => plain(reason, MAX_TEXT)
 
 function isOf(toolName, serverName) {
   const [, rest] = OF_A_SERVER.exec(toolName) ?? []

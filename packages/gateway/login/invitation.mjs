@@ -1,5 +1,6 @@
 // What somebody has to do who wants to use a server that waits for a login.
 
+import { loginLine } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 
 /**
@@ -8,11 +9,11 @@ import { plain } from '../base/errors.mjs'
  */
 export async function invitationTo(definition, logins) {
   const { name } = definition
-  const byHand = `run: npx @zoo-code/tool-router-gateway login ${name}`
+  const byHand = `run: ${loginLine(definition)}`
   try {
     const { url } = await logins.begin(definition)
-    return `server ${name} wants a login. Open this address in a browser, then try again: ${url} (or ${byHand})`
+    return `server ${name} wants a login. Open this address in a browser, then try again: ${url} or ${byHand}`
   } catch (error) {
-    return `server ${name} wants a login, and ${plain(error.message)} (${byHand})`
+    return `server ${name} wants a login, and ${plain(error.message)}; ${byHand}`
   }
 }

@@ -145,8 +145,7 @@ export class Logins {
         const used = sent.has(response) ? sent.get(response) : tokens?.access_token
         // There is a newer one by now.
         if (tokens && tokens.access_token !== used) return
-        if (!tokens?.refresh_token || this.#isRefusedAlways(href, used))
-          throw new LoginRequired(definition.name, challenge)
+        if (!tokens?.refresh_token || this.#isRefusedAlways(href, used)) throw new LoginRequired(definition, challenge)
         await this.#renew(definition, used, challenge)
       },
     }
@@ -195,7 +194,7 @@ export class Logins {
       })
       this.#failed.delete(key.href)
     } catch (error) {
-      if (error instanceof LoginRequired) throw new LoginRequired(definition.name, challenge)
+      if (error instanceof LoginRequired) throw new LoginRequired(definition, challenge)
       const retryAfterMs = pauses.next()
       const failed = Object.assign(new RenewalFailed(whyNotRenewed(error)), { retryAfterMs })
       this.#failed.set(key.href, { pauses, until: Date.now() + retryAfterMs, error: failed })

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 
+import { loginLine } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { loginKey } from './store.mjs'
 
@@ -17,11 +18,11 @@ export class LoginRequired extends Error {
   name = 'LoginRequired'
 
   /**
-   * @param {string} server its name
+   * @param {import('../config/server.mjs').ServerDefinition} server
    * @param {{ scope?: string, resourceMetadataUrl?: URL }} [challenge] what it said about the login it wants
    */
   constructor(server, challenge = {}) {
-    super(`it wants a login; run: npx @zoo-code/tool-router-gateway login ${plain(server, 60)}`)
+    super(`it wants a login; run: ${loginLine(server)}`)
     this.challenge = challenge
   }
 }
@@ -112,7 +113,7 @@ export class OAuthProvider {
     if (this.#isAnew) return undefined
     const client = login.issuers[context?.issuer ?? login.current]?.client
     // To renew is not to register: at another authorization server somebody has to be asked.
-    if (!client && !this.#onRedirect && context) throw new LoginRequired(this.#definition.name)
+    if (!client && !this.#onRedirect && context) throw new LoginRequired(this.#definition)
     // One that is registered for another way back would be refused when somebody is asked, and serves to renew.
     const fits = !this.#onRedirect || !client?.redirect_uris || client.redirect_uris.includes(this.#redirectUrl)
     return fits ? client : undefined
@@ -146,7 +147,7 @@ export class OAuthProvider {
   }
 
   redirectToAuthorization(url) {
-    if (!this.#onRedirect) throw new LoginRequired(this.#definition.name)
+    if (!this.#onRedirect) throw new LoginRequired(this.#definition)
     this.#onRedirect(url)
   }
 

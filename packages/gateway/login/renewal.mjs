@@ -25,7 +25,7 @@ const REFUSED = new Map([
  * @param {{ challenge: import('./logins.mjs').Challenge, fetchFn: any }} how
  */
 export async function renewed(provider, definition, { challenge: { resourceMetadataUrl }, fetchFn }) {
-  const { url, name } = definition
+  const { url } = definition
   const found = await discoverOAuthServerInfo(url, { resourceMetadataUrl, fetchFn })
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found
   const issuer = metadata?.issuer ?? String(authorizationServerUrl)
@@ -36,7 +36,7 @@ export async function renewed(provider, definition, { challenge: { resourceMetad
   provider.saveDiscoveryState({ authorizationServerUrl, authorizationServerMetadata: metadata })
   const clientInformation = await provider.clientInformation({ issuer })
   const tokens = await provider.tokens({ issuer })
-  if (!clientInformation || !tokens?.refresh_token) throw new LoginRequired(name)
+  if (!clientInformation || !tokens?.refresh_token) throw new LoginRequired(definition)
   const selected = await selectResourceURL(url, /** @type {any} */ (provider), resourceMetadata)
   // As it stands in the metadata, as the SDK sends it at a login.
   const resource = /** @type {any} */ (selected && resourceMetadata ? resourceMetadata.resource : selected)
@@ -53,7 +53,7 @@ export async function renewed(provider, definition, { challenge: { resourceMetad
   } catch (error) {
     const forgotten = error instanceof OAuthError ? REFUSED.get(/** @type {any} */ (error.code)) : undefined
     for (const what of forgotten ?? []) await provider.invalidateCredentials(what)
-    throw forgotten ? new LoginRequired(name) : error
+    throw forgotten ? new LoginRequired(definition) : error
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { isApprovable } from '../store/approvals.mjs'
 import { shownEntry } from '../reach/shown.mjs'
+import { MAX_TEXT } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { isDown } from '../listing/unavailable.mjs'
 import { ordered } from './order.mjs'
@@ -38,14 +39,15 @@ const COLUMNS = {
  *
  * @param {import('../activity/activity.mjs').Gateway} gateway
  * @param {URLSearchParams} [asked]
+ * @param {{ canAct: boolean }} [visitor]
  */
-export function servers(gateway, asked = new URLSearchParams()) {
+export function servers(gateway, asked = new URLSearchParams(), { canAct } = { canAct: false }) {
   const { catalogue, config } = gateway
   countAll(gateway)
   const wants = ({ downstream, withheld }) =>
     isDown(downstream) ? 2 : Number([...withheld.values()].some((reason) => isApprovable(reason)))
   const entries = [...catalogue.entries.values()].toSorted((one, two) => wants(two) - wants(one))
-  const shown = entries.slice(0, MOST).map((entry) => serverOf(gateway, entry))
+  const shown = entries.slice(0, MOST).map((entry) => serverOf(gateway, entry, canAct))
   const leftOut = config.leftOut.filter(({ kind, name }) => kind === 'server' && !catalogue.entries.has(name))
   return {
     servers: ordered(shown, asked, COLUMNS),
@@ -58,7 +60,7 @@ export function servers(gateway, asked = new URLSearchParams()) {
 }
 
 /** @param {import('../activity/activity.mjs').Gateway} gateway @param {import('../catalogue/catalogue.mjs').Entry} entry */
-function serverOf({ activity }, { definition, downstream, tools, names, withheld, findings }) {
+function serverOf({ activity }, { definition, downstream, tools, names, withheld, findings }, canAct) {
   const { name, description, transport, lazy } = definition
   const found = [...findings.values()].flat()
   const inScope = [...names.keys()].map((toolName) => tools.get(toolName)).filter((tool) => tool !== undefined)
@@ -70,8 +72,9 @@ function serverOf({ activity }, { definition, downstream, tools, names, withheld
     lazy,
     state: downstream.state,
     since: activity.since(name),
-    ...(isDown(downstream) && { reason: shownText(downstream.reason, LINE * 2, definition) }),
-    lines: downstream.explainer.lines.slice(-LINES),
+    ...(isDown(downstream) && { reason: plain(downstream.reason ?? '', MAX_TEXT) }),
+    // What a server prints may be of anybody who shares it.
+    ...(canAct && { lines: downstream.explainer.lines.slice(-LINES) }),
     pid: downstream.pid,
     toolCount: tools.size,
     scopedCount: names.size,

@@ -3,10 +3,12 @@
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
+import { approveLine } from '../base/command-line.mjs'
 import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
 import { cutLine } from '../catalogue/catalogue-lines.mjs'
 import { plain } from '../base/errors.mjs'
 import { HeldPrompts } from '../catalogue/held-prompts.mjs'
+import { Shield } from '../catalogue/shield.mjs'
 import { send } from '../calls/rounds.mjs'
 
 /** Addresses whose server is remembered. */
@@ -29,6 +31,7 @@ export class Passthrough {
   #isListed = false
   #changedTools
   #promptChanges
+  #shield
   /** Whether prompts keep their own names, and then whose they are. */
   #ownNames
   #promptOwners = new Map()
@@ -44,7 +47,9 @@ export class Passthrough {
     this.#log = gateway.log
     this.#catalogue = catalogue
     this.#changedTools = config.settings.changedTools
-    this.#promptChanges = new HeldPrompts(new Approvals(gateway.store), config.settings, gateway.log)
+    this.#shield = new Shield(gateway.router, config.settings)
+    const approvals = new Approvals(gateway.store)
+    this.#promptChanges = new HeldPrompts(approvals, config.settings, gateway.log, this.#shield)
     this.#ownNames = config.settings.namespacing === 'none'
     catalogue.on('updated', (uri) => {
       for (const [held, { holders }] of this.#subscribed)
@@ -106,7 +111,12 @@ export class Passthrough {
       const { entries = [], cut } = (await of.downstream.pages(method, key, (has) => has[capability])) ?? {}
       const line = cutLine(of, key, cut)
       if (line !== undefined) this.#log(line)
-      return entries.filter((entry) => fits(entry))
+      const fitting = entries.filter((entry) => fits(entry))
+      // Prompts wait for an approval; nobody is asked to approve a name of a resource.
+      const severe = capability === 'resources' ? await this.#shield.severeOf(fitting) : new Set()
+      if (severe.size > 0)
+        this.#log(`server ${of.definition.name}: ${severe.size} ${key} try something with the model and are left out`)
+      return fitting.filter((entry) => !severe.has(entry))
     }
     const entries = [...this.#catalogue.entries.values()]
     return Promise.all(entries.map(async (entry) => ({ entry, list: await fitting(entry) })))
@@ -233,16 +243,18 @@ export class Passthrough {
 
   /** A prompt that has changed is not expanded either, however long ago the client read its entry. */
   async #refuseChanged(entry, name) {
-    if (this.#changedTools !== 'withhold') return
+    if (this.#changedTools !== 'withhold' && !this.#shield.acts) return
     // A lazy server tells what it has when it runs.
     await entry.downstream.connect()
     const { entries = [] } = (await entry.downstream.pages('prompts/list', 'prompts', ({ prompts }) => prompts)) ?? {}
     const prompt = entries.find((each) => each.name === name)
     if (prompt === undefined) return
-    await this.#asAccepted(entry, [prompt])
-    if (this.#promptChanges.isOn(entry, prompt)) return
-    const approval = `npx @zoo-code/tool-router-gateway approve ${entry.definition.name}/${nameOfPrompt(plain(name, 100))}`
-    const message = `this prompt has changed since it was accepted; it is off until the user runs: ${approval}`
+    await this.#promptChanges.look(entry, [prompt])
+    const why = this.#promptChanges.whyOff(entry, prompt)
+    if (why === undefined) return
+    const approval = approveLine(entry.definition, nameOfPrompt(name))
+    const what = why === 'suspicious' ? 'tries something with the model' : 'has changed since it was accepted'
+    const message = `this prompt ${what}; it is off until the user runs: ${approval}`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 

@@ -137,15 +137,21 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     this.#pauses = pauses
     // The SDK's own are plain fields, set again for each step of a start.
     Object.defineProperty(this, 'onmessage', {
-      get: () => this.#hand && ((message, extra) => this.#heard(message, extra)),
+      get: () => this.#heardBy(this.#hand),
       set: (hand) => (this.#hand = hand),
     })
   }
 
-  #heard(message, extra) {
-    if ('method' in message) this.#pauses.reset()
-    else this.#waiting.delete(message.id)
-    this.#hand?.(message, extra)
+  /** What is set later may call what was set before. */
+  #heardBy(hand) {
+    return (
+      hand &&
+      ((message, extra) => {
+        if ('method' in message) this.#pauses.reset()
+        else this.#waiting.delete(message.id)
+        hand(message, extra)
+      })
+    )
   }
 
   async send(message, options) {

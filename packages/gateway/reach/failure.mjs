@@ -3,6 +3,7 @@
 
 import fs from 'node:fs'
 
+import { loginLine } from '../base/command-line.mjs'
 import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
 import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
@@ -68,10 +69,10 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   if (LATE.includes(error?.code) && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
   if (LATE.includes(error?.code))
     return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
-  if (error?.name === 'RenewalFailed') return error.message
+  if (['LoginRequired', 'RenewalFailed'].includes(error?.name)) return error.message
   // Words of the server stand in its message.
   if (error?.requiredScope !== undefined)
-    return `it wants more rights than the login has; run: npx @zoo-code/tool-router-gateway login ${plain(definition.name, 60)}`
+    return `it wants more rights than the login has; run: ${loginLine(definition)}`
   if (isNewTokenRefused(error)) return NEW_TOKEN
   const answer = answerBehind(error)
   const content = answer && contentOf(answer.contentType)

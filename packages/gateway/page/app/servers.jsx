@@ -198,8 +198,8 @@ function Details({ server }) {
           </>
         )}
       </dl>
-      <h2>Last lines</h2>
-      {lines.length === 0 ? <p class="note">It has printed nothing.</p> : <pre>{lines.join('\n')}</pre>}
+      {lines && <h2>Last lines</h2>}
+      {lines && (lines.length === 0 ? <p class="note">It has printed nothing.</p> : <pre>{lines.join('\n')}</pre>)}
     </>
   )
 }

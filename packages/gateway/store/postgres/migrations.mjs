@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 
+import { commandLine } from '../../base/command-line.mjs'
 import { StoreAway } from '../away.mjs'
 
 /** Of the lock that one gateway holds while it changes tables: any number that nothing else in a database uses. */
@@ -50,7 +51,7 @@ export async function migrate(query) {
     if (found === MIGRATIONS.length) return
     throw new StoreAway(
       `the tables of the database have version ${found} of ${MIGRATIONS.length}, and this user may not change them; whoever ` +
-        'owns them runs: npx @zoo-code/tool-router-gateway prepare-store',
+        `owns them runs: ${commandLine(['prepare-store'])}`,
     )
   }
   await query('select pg_advisory_xact_lock($1)', [LOCK])
