@@ -94,6 +94,14 @@ impl Session {
         let known = self.known_of(index, ranking);
         let of_ranking: Vec<&RankedTool> = known.iter().map(|(tool, ..)| *tool).collect();
         let mut found: Vec<Candidate> = known.into_iter().map(candidate).collect();
+        // What only begins the work on a server is no likelier than what the text speaks of there.
+        let mut first_of_server: HashMap<usize, f64> = HashMap::new();
+        for candidate in &found {
+            first_of_server.entry(index.server_at(candidate.position)).or_insert(candidate.chance);
+        }
+        for candidate in found.iter_mut().filter(|candidate| !candidate.named) {
+            candidate.chance = candidate.chance.min(first_of_server[&index.server_at(candidate.position)]);
+        }
         let chances: HashMap<usize, f64> = found.iter().map(|candidate| (candidate.position, candidate.chance)).collect();
         for (candidate, tool) in found.iter_mut().zip(&of_ranking) {
             candidate.chance = candidate.chance.max(SAID_AGAIN * said_again(&tool.shares));
@@ -102,14 +110,6 @@ impl Session {
             let needed = if brought.by == BY_USE { brought.need } else { COMES_ALONG * brought.need };
             let of = chances.get(&brought.of).copied().unwrap_or(0.0);
             candidate.chance = candidate.chance.max(of * needed.min(1.0));
-        }
-        // What only begins the work on a server is no likelier than what the text speaks of there.
-        let mut first_of_server: HashMap<usize, f64> = HashMap::new();
-        for candidate in &found {
-            first_of_server.entry(index.server_at(candidate.position)).or_insert(candidate.chance);
-        }
-        for candidate in found.iter_mut().filter(|candidate| !candidate.named) {
-            candidate.chance = candidate.chance.min(first_of_server[&index.server_at(candidate.position)]);
         }
         // The ranking's order stays where chances are alike.
         if ranking.signals.is_some() {

@@ -71,12 +71,11 @@ export class Downstream {
    * @param {() => object | undefined} [options.capabilities] what servers are told that clients can do
    */
   constructor(definition, hooks, options) {
-    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted, onlyClient } = options
+    const { clientInfo, serverIdleMs, logins, restarts = true, onPrinted } = options
     this.definition = definition
     this.#hooks = hooks
     this.#options = { how: { clientInfo }, idleMs: serverIdleMs, logins, restarts }
-    const check = options.checkText ?? (async () => [])
-    this.#underWay = new UnderWay(onlyClient ?? (() => undefined), (request) => asked(request, definition, check))
+    this.#underWay = new UnderWay(options.onlyClient, (request) => asked(request, definition, options.checkText))
     this.#capabilities = () => options.capabilities?.() ?? ALL_CAPABILITIES
     this.explainer = new Explainer(definition, onPrinted && ((line) => onPrinted(definition.name, line)))
   }
@@ -393,7 +392,6 @@ export class Downstream {
     if (connection) connection.onclose = undefined
     for (const each of this.#left) void each.close().catch(() => {})
     await connection?.leave()
-    // One that is still starting: its transport ends, and `#open` sees the state.
     const starting = this.#connecting?.catch(() => {})
     if (!starting) return
     await this.#transport?.close().catch(() => {})

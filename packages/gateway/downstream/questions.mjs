@@ -20,7 +20,7 @@ const SHOWN = ['title', 'description', 'enumNames']
  * @param {Check} check
  * @throws {ProtocolError} for the server, where its form cannot be shown as it is
  */
-export async function asked({ method, params = {} }, definition, check) {
+export async function asked({ method, params = {} }, definition, check = async () => []) {
   if (method !== 'elicitation/create') return { method, params }
   const refused = (why) => new ProtocolError(ProtocolErrorCode.InvalidParams, `elicitation/create: ${why}`)
   if (isDeep(params)) throw refused('it is nested too deeply')

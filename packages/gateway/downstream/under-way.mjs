@@ -29,7 +29,7 @@ export class UnderWay {
    * is but one: for what a server asks outside of a call
    * @param {(request: { method: string, params?: any }) => Promise<{ method: string, params?: any }>} [shown] as a client shows it
    */
-  constructor(onlyClient, shown = async (request) => request) {
+  constructor(onlyClient = () => undefined, shown = async (request) => request) {
     this.#onlyClient = onlyClient
     this.#shown = shown
   }
