@@ -193,7 +193,7 @@ test('a tool that changes is off until it is approved, and the model is told why
   t.regex(shown.stdout, new RegExp(`^${name}/tell_pid\\n  description\\n    was: .+\\n    is: .*\\(1\\)`))
   t.is((await approve(`${name}/echo`)).code, 1)
   t.is(opened.catalogue.entries.get(name).withheld.size, 1, 'to look accepts nothing')
-  const [, text] = /^ {2}to accept this text: (\S+)$/m.exec(shown.stdout)
+  const [, text] = /^ {2}to accept this text: .* approve '?([^' ]+)'?/m.exec(shown.stdout)
   t.regex((await approve(text)).stdout, /^approved /m)
   await until(t, async () => (await client.names()).includes(tool), 'it is back')
   t.is(opened.catalogue.entries.get(name).withheld.size, 0)

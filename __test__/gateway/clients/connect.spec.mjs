@@ -257,7 +257,7 @@ onLinux('what Claude Code has for one project alone is told, where the gateway h
   const mcpServers = { db: { command: 'd', args: ['./app.db'], cwd: '/x/app' } }
   const { run, config, text } = machine(t, { '.claude.json': before }, { mcpServers })
   const { stdout } = await run('claude-code', '--config', config, '--replace', '--write')
-  t.regex(stdout, /= db of \/x\/app: it runs there beside the gateway, until: claude mcp remove db --scope local/)
+  t.regex(stdout, /= db of \/x\/app: it runs there beside the gateway, until: claude mcp remove --scope local -- db/)
   t.false(stdout.includes('other'))
   t.deepEqual(JSON.parse(text('.claude.json')).projects, projects)
 })
