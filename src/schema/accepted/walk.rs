@@ -12,7 +12,7 @@ use super::rules::{Change, Rules};
 /// Keywords that take less where what stands below them takes more.
 const EXACT: [&str; 4] = ["not", "if", "oneOf", "contains"];
 
-/// What they say of further properties is written `true` or `false`.
+/// These allow further properties or not, by `true` or `false`.
 const FURTHER: [&str; 2] = ["additionalProperties", "unevaluatedProperties"];
 
 /// One pass.
