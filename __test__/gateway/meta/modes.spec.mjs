@@ -24,7 +24,8 @@ test.serial('without modes a task of two servers gets the tools of both', async 
   for (const name of ['mcp--github--merge_pull_request', 'mcp--slack--slack_post_message'])
     t.true(names.includes(name), names.join())
   t.true(answer.tools.length <= 15)
-  t.true(countTokens(JSON.stringify((await client.listTools()).tools)) < 2_000)
+  const tokens = countTokens(JSON.stringify((await client.listTools()).tools))
+  t.true(tokens < 2_200, `${tokens} tokens`)
 })
 
 test.serial('a named group that holds the best tool comes whole', async (t) => {

@@ -78,32 +78,35 @@ impl Change {
 
 /// Which rules bind: those of the table that are not everybody's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule")]
 pub struct Rules {
     /// Those of `OpenAI`: `items`, `properties`, conditions, patterns.
     pub shape: bool,
-    /// Those of Anthropic: names of properties, numbers of 64 bits.
+    /// That of Anthropic: names of properties.
     pub names: bool,
+    /// Numbers of 64 bits, which only clients of MCP do without.
+    pub numbers: bool,
     /// Alternatives and conditions at the root, which only clients of MCP take.
     pub composition: bool,
 }
 
 impl Rules {
     /// Whoever a definition is passed on to.
-    pub const ALL: Self = Self { shape: true, names: true, composition: true };
+    pub const ALL: Self = Self { shape: true, names: true, numbers: false, composition: true };
     /// How many sets of rules there are.
-    pub const SETS: usize = 8;
+    pub const SETS: usize = 16;
 
     /// The rules of a provider.
     #[must_use]
     pub fn of(provider: Provider) -> Self {
         let shape = matches!(provider, Provider::OpenaiChat | Provider::OpenaiResponses | Provider::Vscode);
         let names = matches!(provider, Provider::Anthropic | Provider::Bedrock | Provider::Vscode);
-        Self { shape, names, composition: true }
+        Self { shape, names, numbers: names, composition: true }
     }
 
     /// Its number, below [`Self::SETS`].
     #[must_use]
     pub fn number(self) -> usize {
-        usize::from(self.shape) + 2 * usize::from(self.names) + 4 * usize::from(self.composition)
+        usize::from(self.shape) + 2 * usize::from(self.names) + 4 * usize::from(self.composition) + 8 * usize::from(self.numbers)
     }
 }

@@ -154,7 +154,7 @@ impl Walk {
         }
         let is_lost = REFERENCES.contains(&key) && value.as_str().is_some_and(|target| self.lost.contains(target));
         let is_unread = self.rules.shape && key == "pattern" && value.as_str().is_some_and(|text| !is_read_by_engines(text));
-        let is_beyond = self.rules.names && keywords::has_number_beyond(value);
+        let is_beyond = self.rules.numbers && keywords::has_number_beyond(value);
         match keywords::value(key, value) {
             Verdict::Fits if is_beyond => {
                 map.shift_remove(key);
