@@ -106,7 +106,7 @@ impl Embedder for Kept {
 type Call = (&'static str, fn(&ToolRouter));
 
 /// Calls that pass the stages.
-const CALLS: [Call; 12] = [
+const CALLS: [Call; 11] = [
     ("rank", |router| drop(router.rank("close the issue", &options()).unwrap())),
     ("rank servers", |router| {
         drop(router.rank_servers(&router.snapshot(), "post a message", &ServerRankOptions::default()).unwrap())

@@ -79,7 +79,7 @@ serial('servers are named as in signatures, tools by their own names in whatever
   t.regex(written, /interface my_shop \{[\s\S]*interface my_shop_2 \{/)
 })
 
-serial('a search answers what can be called, as signatures with evidence, and attaches nothing', async (t) => {
+serial('a search answers what can be called, as signatures, and attaches nothing', async (t) => {
   const { run, session } = await task()
   const before = session.selection.attached.length
   const { value } = await run(`return await tools.search('create an issue')`)
@@ -87,7 +87,6 @@ serial('a search answers what can be called, as signatures with evidence, and at
     call: 'tools.github.create_issue',
     signature: '{title: string, labels?: unknown[]} // Create an issue',
   })
-  t.true(value.evidence > 0 && value.evidence <= 1)
   const { value: odd } = await run(`return (await tools.search('find an order')).tools[0].call`)
   t.is(odd, 'tools.my_shop["find-order.v2"]')
   t.is(session.selection.attached.length, before)
