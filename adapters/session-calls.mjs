@@ -21,7 +21,7 @@ export function nextDefinitions(session) {
   const texts = goesOn ? known.texts : []
   for (const { content } of JSON.parse(messages)) texts.push({ text: content, at: undefined })
   said.set(session, { tools, texts })
-  return JSON.parse(session.tools()).map(({ function: definition }) => definition)
+  return JSON.parse(tools).map(({ function: definition }) => definition)
 }
 
 /**

@@ -42,7 +42,6 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "ablation",
             "catalogue",
-            "companions",
             "degraded",
             "delivery",
             "document",

@@ -66,9 +66,7 @@ pub struct Parameter {
 pub struct Asked {
     /// How many parameters it requires.
     pub required: usize,
-    /// How many of them are ids.
-    pub ids: usize,
-    /// Whether its name says that it reads.
+    /// Whether it reads, by its name or its description, and asks for no id.
     pub reads: bool,
 }
 
@@ -108,9 +106,13 @@ impl Facts {
 
     /// What it asks for, as others see it.
     pub fn asked(&self) -> Asked {
-        let ids = self.parameters.iter().filter(|parameter| matches!(parameter.asks, Asks::ById | Asks::ByNumber)).count();
         let reads = matches!(self.does(), Some(Verb::Finds | Verb::Gets)) || self.said_to_find || self.survey;
-        Asked { required: self.parameters.len(), ids, reads }
+        Asked { required: self.parameters.len(), reads: reads && !self.requires_id() }
+    }
+
+    /// Whether it must be given an id of anything.
+    pub fn requires_id(&self) -> bool {
+        self.parameters.iter().any(|parameter| matches!(parameter.asks, Asks::ById | Asks::ByNumber))
     }
 
     /// What its verb does.
@@ -138,7 +140,7 @@ pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
         facts.survey = name[prefix..].iter().any(|word| words::is("surveys", word));
         facts.described = head(tool.description).to_lowercase();
         (facts.parameters, facts.optional) = parameters(tool.schema, &facts.nouns);
-        facts.said_to_find = facts.verb.is_none() && begins_as_finder(&facts.described);
+        facts.said_to_find = facts.verb.is_none() && begins_with(&facts.described, |word| verbs::does(word) == Some(Verb::Finds));
         facts
     };
     tools.iter().zip(&names).map(read).collect()
@@ -187,13 +189,10 @@ fn named(name: &[String]) -> Facts {
     }
 }
 
-/// Whether a description begins with a verb that finds: "List all projects".
-fn begins_as_finder(described: &str) -> bool {
+/// Whether a description begins with such a verb, in either of its forms: "List all projects", "Lists".
+pub fn begins_with(described: &str, is_meant: impl Fn(&str) -> bool) -> bool {
     let mut words = split(described).into_iter().flat_map(|word| word.pieces).take(WORDS_OF_BEGIN);
-    words.any(|word| {
-        verbs::does(&word) == Some(Verb::Finds)
-            || word.strip_suffix('s').is_some_and(|word| verbs::does(word) == Some(Verb::Finds))
-    })
+    words.any(|word| is_meant(&word) || word.strip_suffix('s').is_some_and(&is_meant))
 }
 
 /// The parameters that a schema requires, and others that ask for something by an id; those of objects and of lists of objects

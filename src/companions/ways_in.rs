@@ -2,15 +2,13 @@
 //!
 //! It is a property of the server and not of a text: "what is our pipeline?" speaks of no tool that lists deals.
 
-use super::facts::{Asks, Facts, ToolText};
+use super::facts::{Asks, Facts, ToolText, begins_with};
 use crate::text::names::{Kind, Mark, Told, Verb, kind, verbs};
-use crate::text::terms::words as split;
 
 /// The most of a server: what stands behind them is a tool as any other.
 const MAX_WAYS_IN: usize = 12;
-/// What a tool counts that finds or lists, that says what there is altogether, that gets several things, and that reads otherwise.
+/// What a tool counts that finds or says what there is altogether, that gets several things, and that reads otherwise.
 const FINDS: f64 = 1.0;
-const SURVEYS: f64 = 1.0;
 const GETS_MANY: f64 = 0.85;
 const READS: f64 = 0.6;
 /// What each required parameter that is no id leaves.
@@ -19,8 +17,6 @@ const PER_PARAMETER: f64 = 0.85;
 const PER_THING: f64 = 0.85;
 /// What it counts besides, if all other tools ask for what it answers with.
 const GIVES: f64 = 1.5;
-/// A description that begins as that of a reader has the verb among so many words.
-const WORDS_OF_BEGIN: usize = 2;
 
 /// Places of the ways in, the best first. `needed` is how many tools need each tool, directly or not.
 pub fn ways_in(tools: &[ToolText<'_>], facts: &[Facts], needed: &[usize]) -> Vec<usize> {
@@ -34,21 +30,18 @@ pub fn ways_in(tools: &[ToolText<'_>], facts: &[Facts], needed: &[usize]) -> Vec
 /// What a tool counts by itself; `None` for one that changes something, or must be given an id.
 fn weight(tool: &ToolText<'_>, facts: &Facts) -> Option<f64> {
     let told = Told { name: tool.name, description: tool.description, reads: Some(true), destroys: None };
-    let asks_for_id = facts.parameters.iter().any(|parameter| matches!(parameter.asks, Asks::ById | Asks::ByNumber));
-    if asks_for_id || kind(told) != Kind::Read {
+    if facts.requires_id() || kind(told) != Kind::Read {
         return None;
     }
-    let surveys = facts.survey;
     let own = match facts.does() {
-        _ if surveys => SURVEYS,
+        _ if facts.survey || facts.said_to_find => FINDS,
         Some(Verb::Finds) => FINDS,
-        None if facts.said_to_find => FINDS,
         Some(Verb::Gets) if facts.plural => GETS_MANY,
         Some(Verb::Gets) => READS,
-        None if tool.read_only || begins_as_reader(&facts.described) => READS,
+        None if tool.read_only || begins_with(&facts.described, |word| verbs::is(Mark::Reads, word)) => READS,
         _ => return None,
     };
-    let things = if surveys { 0 } else { facts.nouns.len().saturating_sub(1) };
+    let things = if facts.survey { 0 } else { facts.nouns.len().saturating_sub(1) };
     Some(own * power(PER_PARAMETER, facts.parameters.len()) * power(PER_THING, things))
 }
 
@@ -62,12 +55,6 @@ fn share_given(at: usize, facts: &[Facts], needed: &[usize]) -> f64 {
     let asking = facts.iter().enumerate().filter(|(other, facts)| *other != at && asks(facts)).count();
     let count = asking.max(needed.get(at).copied().unwrap_or(0));
     (count as f64).ln_1p() / (facts.len() as f64).ln_1p()
-}
-
-fn begins_as_reader(described: &str) -> bool {
-    let mut begin = split(described).into_iter().flat_map(|word| word.pieces).take(WORDS_OF_BEGIN);
-    let reads = |word: &str| verbs::is(Mark::Reads, word);
-    begin.any(|word| reads(&word) || word.strip_suffix('s').is_some_and(reads))
 }
 
 fn power(base: f64, count: usize) -> f64 {

@@ -17,7 +17,7 @@ type Least = [f64; 2];
 const SAYS_SOMETHING: Least = [0.03, 0.05];
 /// By its evidence alone it says something where it is so high, where it needs so many tools by their chances, or where so few of its
 /// words are English, or without vectors, that chances say little.
-const SERVED: f64 = 0.3;
+const IS_CLEAR: f64 = 0.3;
 const NEEDED: f64 = 0.3;
 const ENGLISH: f64 = 0.5;
 /// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
@@ -51,7 +51,7 @@ fn reaches(ranking: &Ranking, least: Least) -> bool {
 #[must_use]
 pub fn says_something(ranking: &Ranking, needs: f64) -> bool {
     let is_unsure = ranking.signals.is_none_or(|signals| !signals.with_vectors || signals.values.english < ENGLISH);
-    let is_more = is_unsure || needs >= NEEDED || ranking.evidence >= SERVED;
+    let is_more = is_unsure || needs >= NEEDED || ranking.evidence >= IS_CLEAR;
     is_more && reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
 }
 

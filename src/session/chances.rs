@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use super::companions::{BY_USE, Brought, company};
 use super::task::Session;
 use crate::ablation;
-use crate::companions::Companions;
 use crate::evidence::chance::{Known, Text};
-use crate::index::{InScope, Index};
+use crate::index::Index;
 use crate::order::{named_servers, said_again};
 use crate::query::Naming;
 use crate::ranking::{RankedTool, Ranking};
@@ -29,11 +28,8 @@ const FIRST: usize = 10;
 const LIKELY_SERVERS: usize = 4;
 const WAYS_IN: usize = 6;
 
-/// What is known of a server of a ranking.
-struct OfServer<'i> {
-    companions: &'i Companions,
-    /// Where its tools begin.
-    start: usize,
+/// Where a server stands in a ranking.
+struct OfServer {
     /// How many servers have a tool before its first one.
     place: usize,
     /// The best score of a tool of it.
@@ -41,15 +37,11 @@ struct OfServer<'i> {
 }
 
 /// The servers of a ranking, by their places in the index.
-fn servers_of<'i>(index: &'i Index, scope: &'i InScope, ranking: &Ranking) -> HashMap<usize, OfServer<'i>> {
-    let mut servers: HashMap<usize, OfServer<'i>> = HashMap::new();
+fn servers_of(index: &Index, ranking: &Ranking) -> HashMap<usize, OfServer> {
+    let mut servers: HashMap<usize, OfServer> = HashMap::new();
     for tool in &ranking.tools {
-        let at = index.server_at(tool.position);
         let place = servers.len();
-        let of = servers.entry(at).or_insert_with(|| {
-            let companions = index.profile_in(scope, at).companions();
-            OfServer { companions, start: index.servers[at].tools.start, place, best: 0.0 }
-        });
+        let of = servers.entry(index.server_at(tool.position)).or_insert(OfServer { place, best: 0.0 });
         of.best = of.best.max(tool.plain());
     }
     servers
@@ -94,7 +86,7 @@ impl Session {
         let known = self.known_of(index, ranking);
         let of_ranking: Vec<&RankedTool> = known.iter().map(|(tool, ..)| *tool).collect();
         let mut found: Vec<Candidate> = known.into_iter().map(candidate).collect();
-        // What only begins the work on a server is no likelier than what the text speaks of there.
+        // The text speaks of the first tool of a server: none of the others, which may only begin the work there, is likelier.
         let mut first_of_server: HashMap<usize, f64> = HashMap::new();
         for candidate in &found {
             first_of_server.entry(index.server_at(candidate.position)).or_insert(candidate.chance);
@@ -143,7 +135,7 @@ impl Session {
             InitialK::Fixed(most) => most.max(LOOKED_AT),
             InitialK::Auto => LOOKED_AT,
         };
-        let servers = servers_of(index, &scope, ranking);
+        let servers = servers_of(index, ranking);
         let best = ranking.best_plain();
         let mut found = Vec::new();
         for (place, tool) in ranking.tools.iter().enumerate() {
@@ -152,11 +144,12 @@ impl Session {
             let before_in_part = of_part.entry(tool.shares.clause.unwrap_or(usize::MAX)).or_default();
             let brought = brought.remove(&tool.position);
             let of = &servers[&server];
-            let own = tool.position - of.start;
-            let way_in = of.companions.ways_in().iter().position(|at| *at == own).map_or(0, |at| at + 1);
-            let is_way_in = (1..=WAYS_IN).contains(&way_in) && of.place < LIKELY_SERVERS;
-            if place < looked_at || brought.is_some() || is_way_in {
-                let asked = of.companions.asked(own);
+            // What servers' tools need of each other is read of those alone that may say something.
+            if place < looked_at || brought.is_some() || of.place < LIKELY_SERVERS {
+                let companions = index.profile_in(&scope, server).companions();
+                let own = tool.position - index.servers[server].tools.start;
+                let asked = companions.asked(own);
+                let way_in = companions.ways_in().iter().position(|at| *at == own).map_or(0, |at| at + 1);
                 let known = Known {
                     before_in_server: *before_in_server,
                     before_in_part: if ablation::is_off("places of parts") { 0 } else { *before_in_part },
@@ -165,12 +158,14 @@ impl Session {
                     server_named: named.contains(&server),
                     later: self.chosen.selected,
                     way_in,
-                    reads: asked.reads && asked.ids == 0,
+                    reads: asked.reads,
                     required: asked.required,
                     server_place: of.place,
                     server_best: if best > 0.0 { of.best / best } else { 0.0 },
                 };
-                found.push((tool, known, brought));
+                if place < looked_at || brought.is_some() || (1..=WAYS_IN).contains(&way_in) {
+                    found.push((tool, known, brought));
+                }
             }
             *before_in_server += 1;
             *before_in_part += 1;

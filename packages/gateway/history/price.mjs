@@ -13,7 +13,7 @@ export const PRICES = {
 /** Anthropic's price of a token that is written for an hour. */
 export const WRITE_LONG = 2
 /** A step in which the model calls `mcp_load` adds the call itself; the answer is counted as it is. */
-export const CALL_TOKENS = 60
+const CALL_TOKENS = 60
 
 /**
  * @typedef {object} Step a request to the model

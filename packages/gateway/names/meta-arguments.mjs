@@ -85,9 +85,10 @@ function readResultArguments({ handle, need, path, range, maxTokens }) {
 /**
  * Reads the arguments of a meta tool. A call by name is read by the router, which knows the tool: here its mode is taken out of it.
  *
+ * @param {boolean} [isHeld] whether they stood in what a provider puts arguments into
  * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct
  */
-export function readArguments(name, args) {
+export function readArguments(name, args, isHeld = false) {
   const [main, between] = MAIN[name] ?? []
   const given = objectOf(name, args, main)
   if (isCall(name)) {
@@ -96,7 +97,7 @@ export function readArguments(name, args) {
   }
   const keys = [...parametersOf(name), ...(MORE[name] ?? [])]
   const held = HOLDERS.find((key) => key in given && !keys.includes(key))
-  if (held !== undefined && !keys.some((key) => key in given)) return readArguments(name, given[held])
+  if (held !== undefined && !isHeld && !keys.some((key) => key in given)) return readArguments(name, given[held], true)
   const read = {}
   for (const [key, value] of Object.entries(given)) {
     const meant = keys.includes(key) ? key : meantBy(key, keys, main)

@@ -191,7 +191,7 @@ export function passedOn(error) {
   return error instanceof Unavailable ? new ProtocolError(ProtocolErrorCode.InternalError, error.message) : error
 }
 
-export function invalidParams(error) {
+function invalidParams(error) {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
 }
 

@@ -1,5 +1,5 @@
 //! The two classes: convert, call, convert. `index.d.ts` has their methods in the order of these modules, which is
-//! that of the README's table: a blank line between each keeps rustfmt from sorting them.
+//! that of its map: a blank line between each keeps rustfmt from sorting them.
 
 mod router;
 

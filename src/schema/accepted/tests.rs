@@ -84,7 +84,7 @@ fn alternatives_at_the_root_become_one_object_that_takes_what_each_takes() {
 }
 
 #[test]
-fn booleans_are_written_as_schemas_except_for_what_is_left_over() {
+fn booleans_are_written_as_schemas_except_for_further_properties() {
     let inner = json!({ "properties": { "a": true, "b": false, "c": { "additionalProperties": false } }, "anyOf": [true, {}] });
     let expected =
         json!({ "properties": { "a": {}, "b": { "not": {} }, "c": { "additionalProperties": false } }, "anyOf": [{}, {}] });
