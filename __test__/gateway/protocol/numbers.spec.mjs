@@ -7,6 +7,7 @@ import test from 'ava'
 import fc from 'fast-check'
 
 import { StdioTransport } from '../../../packages/gateway/http/stdio.mjs'
+import { exactFetch } from '../../../packages/gateway/base/exact-fetch.mjs'
 import { gateway, inProcess, unique } from '../../helpers/gateway.mjs'
 
 const ECHO = fileURLToPath(new URL('../../fixtures/echo-numbers.mjs', import.meta.url))
@@ -197,4 +198,15 @@ test('a client of the same process gets the numbers of JavaScript, and no marks'
   const client = await inProcess(t, opened)
   const { tools } = await client.listTools()
   t.is(tools[0].inputSchema.properties.id.maximum, 2 ** 63)
+})
+
+test('the address that an older server names first stays what it is, whatever its characters could be', async (t) => {
+  const address = 'data: /messages?sessionId=12345678901234567890-7e400-1.0'
+  const said = `event: endpoint\n${address}\n\nevent: message\ndata: {"id":12345678901234567890}\n\ndata: {"id":7e400}\n\n`
+  const answer = () => new Response(said, { headers: { 'Content-Type': 'text/event-stream' } })
+  const lines = (await new Response((await exactFetch(async () => answer())('http://127.0.0.1')).body).text()).split(
+    '\n',
+  )
+  t.is(lines[1], address)
+  for (const line of [lines[4], lines[6]]) t.regex(line, /^data: \{"id":"number-/)
 })

@@ -7,6 +7,8 @@ import { LineReader } from './lines.mjs'
 import { boundedBody, longAnswer, MAX_MESSAGE_BYTES } from './long-answer.mjs'
 
 const DATA = /^data:/
+/** An event that is no message: what an older server says first is the address of its messages, and no JSON. */
+const OTHER = /^event:(?! ?message$)./
 
 /**
  * `fetch` for a transport of the SDK: what it sends has the numbers that were received, and what it receives has marks for those
@@ -36,12 +38,13 @@ function exactAnswer(response) {
  * replaced, and what makes an event of many lines too long is left out.
  */
 function eventsWithMarks() {
-  let [controller, bytes, wasReturn] = [/** @type {any} */ (undefined), 0, false]
+  let [controller, bytes, wasReturn, isJson] = [/** @type {any} */ (undefined), 0, false, true]
   const give = (line) => controller.enqueue(Buffer.from(`${line}\n`))
   const lines = new LineReader(MAX_MESSAGE_BYTES, {
     onLine: (line) => {
       bytes = line === '' ? 0 : bytes + line.length
-      if (bytes <= MAX_MESSAGE_BYTES) give(DATA.test(line) ? withMarks(line) : line)
+      isJson = line === '' || (isJson && !OTHER.test(line))
+      if (bytes <= MAX_MESSAGE_BYTES) give(isJson && DATA.test(line) ? withMarks(line) : line)
     },
     onTooLong: (head, tail) => {
       const answer = longAnswer(head.replace(DATA, ''), tail)
