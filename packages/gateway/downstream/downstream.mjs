@@ -393,8 +393,7 @@ export class Downstream {
     for (const each of this.#left) void each.close().catch(() => {})
     await connection?.leave()
     const starting = this.#connecting?.catch(() => {})
-    if (!starting) return
-    await this.#transport?.close().catch(() => {})
-    await settled(starting, this.definition.startMs)
+    if (starting) await this.#transport?.close().catch(() => {})
+    if (starting) await settled(starting, this.definition.startMs)
   }
 }
