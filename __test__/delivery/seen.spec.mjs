@@ -5,6 +5,7 @@ import { ALL, begun, faults, whateverHappens } from '../helpers/seen-task.mjs'
 const PROVIDERS = ['anthropic', 'openai-responses', 'openai-chat', 'gemini', 'bedrock', 'vscode']
 const PAIRS = [
   ...PROVIDERS.map((provider) => ({ provider })),
+  { provider: 'openai-chat', delivery: 'append' },
   { provider: 'anthropic', delivery: 'changes' },
   { provider: 'anthropic', delivery: 'program' },
 ]

@@ -16,6 +16,7 @@ export const ALL = THINGS.map((thing, at) => ({
     inputSchema: { type: 'object', properties: { id: { type: 'string' }, note: { type: 'string' } }, required: ['id'] },
   })),
 }))
+const EVERY = ALL.flatMap(({ name, tools }) => tools.map((tool) => `mcp--${name}--${tool.name}`))
 const EARLY = ALL.slice(0, 7)
 const HOST_MODES = { ask: { blockedMcpServers: ['srv-0', 'srv-1', 'srv-2'] }, code: {} }
 /** Reasons of a call that say that the model should not have it now. */
@@ -94,8 +95,11 @@ export async function faults(task) {
     if (isAway === (seen !== undefined)) found.push(`${name} is ${isAway ? problem.reason : 'attached'}, seen: ${seen}`)
   }
   for (const name of directory) if (!view.sees(name)) found.push(`${name} is in the directory, and not seen`)
-  for (const { name, off } of await router.listTools())
-    if (off && view.sees(name)) found.push(`${name} is off, and seen`)
+  for (const name of EVERY) {
+    if (attached.includes(name) || !view.sees(name)) continue
+    const { problem } = await session.checkCall({ name })
+    if (AWAY.has(problem?.reason)) found.push(`${name} is ${problem.reason}, and seen as ${view.sees(name)}`)
+  }
   return found
 }
 
@@ -112,6 +116,6 @@ export async function whateverHappens(settings, { Task, steps = Object.keys(STEP
       }
       task.session.close()
     }),
-    { numRuns },
+    { numRuns, includeErrorInReport: true },
   )
 }

@@ -114,9 +114,8 @@ impl Session {
 
     /// What stands in the text of `mcp_load` in a list that may be written again.
     pub(super) fn directory_text(&self, index: &Index) -> String {
-        let ids = &self.chosen.directory.tools[..self.chosen.directory.in_text];
         let scope = self.scope();
-        let positions = ids.iter().filter_map(|id| index.position(id));
+        let positions = self.chosen.directory.of_text().iter().filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.is_usable(*at, &scope)).map(|at| &*index.tools[at].tool).collect();
         let pair = Pair { provider: self.settings.provider, delivery: Delivery::Append };
         if tools.is_empty() { String::new() } else { described(tools, pair) }

@@ -43,6 +43,11 @@ impl Directory {
         all
     }
 
+    /// The tools in the text of `mcp_load`.
+    pub(super) fn of_text(&self) -> &[ToolId] {
+        &self.tools[..self.in_text]
+    }
+
     /// Every tool whose name it told.
     pub(super) fn all(&self) -> impl Iterator<Item = &ToolId> {
         self.tools.iter().chain(&self.told).chain(&self.former)

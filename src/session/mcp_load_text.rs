@@ -47,6 +47,14 @@ pub fn definition(index: &Index, scope: &Scope, directory: &str) -> String {
     written(&format!("{OPENING}{SERVERS}{listed}{CLOSING}{directory}"), is_divided(index, scope))
 }
 
+/// The directory in a text that [`definition`] wrote.
+#[must_use]
+pub fn directory_of(text: &str) -> Option<String> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let (_, directory) = value["function"]["description"].as_str()?.split_once(CLOSING)?;
+    Some(directory.trim_start_matches('\n').to_owned())
+}
+
 /// The same in a list that keeps its bytes.
 #[must_use]
 pub fn fixed(index: &Index, scope: &Scope, delivery: Delivery) -> String {

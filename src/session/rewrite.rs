@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::mcp_load_text::is_own;
+use super::mcp_load_text::{directory_of, is_own};
 use super::selection::{Rewrite, RewriteCause};
 use super::task::{Attached, Session, Shown};
 use crate::document::id::ToolId;
@@ -98,7 +98,10 @@ impl Session {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }
-        if of_scope.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
+        if let Some(cause) = self.lines_changed(index) {
+            rewrite.causes.push(cause);
+            self.renew_mcp_load(index);
+        } else if of_scope.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
             self.renew_mcp_load(index);
         }
         rewrite.causes.sort_unstable();
@@ -114,6 +117,17 @@ impl Session {
         }
         self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         self.told.shown = Some(self.shown_now(index));
+    }
+
+    /// Why the directory in the text of `mcp_load` is no longer that of now, if it is not: a model must not read there what is gone, nor
+    /// miss what came back.
+    fn lines_changed(&self, index: &Index) -> Option<RewriteCause> {
+        let mcp_load = self.chosen.mcp_load.as_deref().filter(|_| self.delivery() == Delivery::Append)?;
+        if self.chosen.directory.in_text == 0 || directory_of(mcp_load).as_deref() == Some(&*self.directory_text(index)) {
+            return None;
+        }
+        let is_away = self.chosen.directory.of_text().iter().any(|id| index.position(id).is_some_and(|at| !index.is_usable(at, &self.scope())));
+        Some(if is_away { RewriteCause::Scope } else { RewriteCause::Server })
     }
 
     fn why_gone(&self, index: &Index, id: &ToolId, of_scope: Option<RewriteCause>) -> RewriteCause {
