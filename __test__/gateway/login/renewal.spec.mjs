@@ -2,6 +2,7 @@
 import test from 'ava'
 import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
+import { LoginStore } from '../../../packages/gateway/login/store.mjs'
 import { browse } from '../../helpers/authorization-server.mjs'
 import { folder, unique, until } from '../../helpers/gateway.mjs'
 import { guarded, loggedIn, addressIn, text, page } from '../../helpers/login-servers.mjs'
@@ -168,4 +169,15 @@ test('where a login has ended for good, a call says where to log in again', asyn
   await browse(addressIn(answer.content[0].text))
   await until(t, () => made.status().state === 'ready', 'somebody has logged in again')
   t.is((await made.client.use(`mcp--${made.name}--read`)).content[0].text, 'read done')
+})
+
+test('a token that comes while others write about the same server is not overwritten', async (t) => {
+  const where = folder(t)
+  const stores = [new LoginStore(where), new LoginStore(where)]
+  const server = 'https://mcp.example.com/mcp'
+  const changes = Array.from({ length: 40 }, (_, at) =>
+    stores[at % 2].change(server, (login) => (login.issuers[`https://as-${at}.example.com`] = { tokens: {} })),
+  )
+  await Promise.all(changes)
+  t.is(Object.keys((await stores[0].read(server)).issuers).length, 40)
 })

@@ -15,7 +15,7 @@ const VERSION = 1
 const MAX_BYTES = 256 * 1024
 /** How long another process may hold a file while it renews a token, and how often one looks. */
 const LOCK_MS = 20_000
-const LOOK_MS = 100
+const LOOK_MS = 20
 
 /**
  * @typedef {object} Login what is known of one address
@@ -84,15 +84,19 @@ export class LoginStore {
   }
 
   /**
-   * Changes what is known of an address.
+   * Changes what is known of an address. Who writes at the same time, in this process or another, loses nothing: a token that has just
+   * come is not overwritten by what was read before it.
    *
    * @param {string | URL} url
    * @param {(login: Login) => void} change
+   * @throws {Error} when others take too long, one after the other
    */
-  async change(url, change) {
-    const login = await this.read(url)
-    change(login)
-    await replaceFile(this.#file(url), { version: VERSION, login })
+  change(url, change) {
+    return this.#locked(`${this.#file(url)}.change`, async () => {
+      const login = await this.read(url)
+      change(login)
+      await replaceFile(this.#file(url), { version: VERSION, login })
+    })
   }
 
   /** Forgets an address; false when nothing was known. */
@@ -122,8 +126,11 @@ export class LoginStore {
    * @returns {Promise<T>}
    * @throws {Error} when others take too long, one after the other
    */
-  async alone(url, action) {
-    const lock = `${this.#file(url)}.lock`
+  alone(url, action) {
+    return this.#locked(`${this.#file(url)}.lock`, action)
+  }
+
+  async #locked(lock, action) {
     await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const deadline = Date.now() + LOCK_MS
     while (!(await taken(lock))) {
