@@ -2,13 +2,10 @@
 
 import * as ai from 'ai'
 
-import { answerCall, nextDefinitions, withTexts } from './session-calls.mjs'
+import { answerCall, nextDefinitions, tooOld, withTexts } from './session-calls.mjs'
 
 // By its name: an import of what an older one does not have would fail without a word of what to do.
-if (typeof ai.toolSearch !== 'function')
-  throw new Error(
-    "@zoo-code/tool-router/ai-sdk: expected version 7 of the package 'ai', got an older one; npm install ai@7, on Node.js 22 or later",
-  )
+if (typeof ai.toolSearch !== 'function') throw tooOld('ai-sdk', 'ai', 7, ', on Node.js 22 or later')
 const { jsonSchema, NoSuchToolError, tool } = ai
 
 const FORM = {

@@ -1,8 +1,12 @@
-// A session behind an agent of LangChain JS, as middleware: each request of the model has the tools of the session.
+// A session behind an agent of LangChain JS, version 1, as middleware: each request of the model has the tools of the session.
 
-import { createMiddleware, HumanMessage, ToolMessage, tool } from 'langchain'
+import * as langchain from 'langchain'
 
-import { answerCall, nextDefinitions, withTexts } from './session-calls.mjs'
+import { answerCall, nextDefinitions, tooOld, withTexts } from './session-calls.mjs'
+
+// By its name: an import of what an older one does not have would fail without a word of what to do.
+if (typeof langchain.createMiddleware !== 'function') throw tooOld('langchain', 'langchain', 1)
+const { createMiddleware, HumanMessage, ToolMessage, tool } = langchain
 
 const FORM = {
   textOf: (message) => message.content,

@@ -1,5 +1,7 @@
 // What every adapter does with a session: the definitions that the model is sent, and the answers to what it calls.
 
+import { createRequire } from 'node:module'
+
 import { notCarried } from './exact-json.mjs'
 
 /** The shape that texts are taken from: messages whose content is the text. */
@@ -63,6 +65,18 @@ export async function answerCall(session, call, name, args) {
   const result = await call(tool, JSON.parse(sent))
   if (result?.isError !== true) await session.recordUse(tool)
   return textOf(result)
+}
+
+/** For an adapter whose framework is too old. As a peer of the package it may have any version: other ways in do not need it. */
+export function tooOld(adapter, name, wanted, more = '') {
+  let version = 'an older one'
+  try {
+    version = createRequire(import.meta.url)(`${name}/package.json`).version
+  } catch {
+    // In a bundle there is none.
+  }
+  const expected = `expected version ${wanted} of the package '${name}', got ${version}`
+  return new Error(`@zoo-code/tool-router/${adapter}: ${expected}; npm install ${name}@${wanted}${more}`)
 }
 
 /** The text of a result of `tools/call`; what is not text is named. */

@@ -230,19 +230,30 @@ test.serial('a call that fails is no use of its tool, whatever the framework', a
   t.deepEqual(used, ['forecast'])
 })
 
-test('an AI SDK that is too old is named with what to install', async (t) => {
-  const folder = tempDir(t)
-  const put = (name, text) => {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-    writeFileSync(path.join(folder, name), text)
-  }
-  for (const name of ['ai-sdk.mjs', 'session-calls.mjs', 'exact-json.mjs'])
-    put(name, readFileSync(new URL(`../../adapters/${name}`, import.meta.url), 'utf8'))
-  put('node_modules/ai/package.json', '{"name":"ai","version":"6.0.326","type":"module","exports":"./index.js"}')
-  put('node_modules/ai/index.js', 'export const jsonSchema = 1, tool = 2, NoSuchToolError = 3')
-  const { message } = await t.throwsAsync(import(pathToFileURL(path.join(folder, 'ai-sdk.mjs')).href))
-  t.regex(message, /expected version 7 of the package 'ai'.*npm install ai@7, on Node\.js 22/)
-})
+for (const [adapter, name, version, exported, said] of [
+  [
+    'ai-sdk',
+    'ai',
+    '6.0.326',
+    ['jsonSchema', 'tool', 'NoSuchToolError'],
+    /version 7 .*'ai', got 6\.0\.326; npm install ai@7, on Node\.js 22/,
+  ],
+  ['langchain', 'langchain', '0.9.0', ['tool'], /version 1 .*'langchain', got 0\.9\.0; npm install langchain@1$/],
+])
+  test(`${adapter}: a framework that is too old is named with what to install`, async (t) => {
+    const folder = tempDir(t)
+    const put = (file, text) => {
+      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+      writeFileSync(path.join(folder, file), text)
+    }
+    for (const file of [`${adapter}.mjs`, 'session-calls.mjs', 'exact-json.mjs'])
+      put(file, readFileSync(new URL(`../../adapters/${file}`, import.meta.url), 'utf8'))
+    const exports = { '.': './index.js', './package.json': './package.json' }
+    put(`node_modules/${name}/package.json`, JSON.stringify({ name, version, type: 'module', exports }))
+    put(`node_modules/${name}/index.js`, `export const ${exported.map((one) => `${one} = 1`).join(', ')}`)
+    const { message } = await t.throwsAsync(import(pathToFileURL(path.join(folder, `${adapter}.mjs`)).href))
+    t.regex(message, said)
+  })
 
 test.serial('where all tools are attached, a framework gets them and no mcp_load', async (t) => {
   router.configure({ threshold: 1000 })

@@ -49,6 +49,12 @@ export function manifestProblems(manifests = publishedManifests()) {
     expect(folder, 'bundleDependencies', undefined)
     for (const field of [...OF_THE_BUILD, ...OF_TOOLS]) expect(folder, field, undefined)
     if (!directory) for (const field of OF_WORKSPACES) expect(folder, field, undefined)
+    // npm refuses the whole package beside an older optional peer: what needs a version says so where it imports it.
+    const { peerDependencies: peers = {}, peerDependenciesMeta: meta } = manifest
+    for (const peer of Object.keys(peers)) {
+      expect(folder, `peerDependencies.${peer}`, '*', peers[peer])
+      expect(folder, `peerDependenciesMeta.${peer}`, { optional: true }, meta?.[peer])
+    }
     if (!(manifest.description?.length > 20)) problems.push(`${folder}: description: expected a sentence`)
   }
   for (const platform of PLATFORMS) {
