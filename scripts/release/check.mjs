@@ -23,7 +23,7 @@ import { writeCredits } from './licences.mjs'
 import { manifestProblems, publishedManifests } from './manifests.mjs'
 import { publish } from './publish.mjs'
 import { checkTarballs } from './tarballs.mjs'
-import { DIST, has, nodeProgram, NODES, pythonTools, ReleaseError, ROOT, run } from './tools.mjs'
+import { bringManagers, DIST, has, nodeProgram, NODES, pythonTools, ReleaseError, ROOT, run } from './tools.mjs'
 
 const BINARIES = join(DIST, 'binaries')
 const TARBALLS = join(DIST, 'tarballs')
@@ -92,20 +92,25 @@ const STEPS = {
   'dry-run'() {
     return publish(TARBALLS, { dryRun: true, partial: !all })
   },
+  rehearsal() {
+    return [...bringManagers(), summary(run(process.execPath, specs('publishing')))]
+  },
   nodes() {
-    const ava = [
-      join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'),
-      join('__test__', 'project', 'package.spec.mjs'),
-    ]
     const env = { ...process.env, TOOL_ROUTER_TARBALLS: TARBALLS }
     return NODES.map((version) => {
       const node = nodeProgram(version)
       if (!node) throw new Skipped(`npm has no Node ${version} for ${hostPlatform()}`)
-      const said = run(node, ava, { env })
+      const said = run(node, specs('package'), { env })
       return `Node ${version}: ${summary(said)}`
     })
   },
 }
+
+/** What runs a spec of the project in a process of its own. */
+const specs = (name) => [
+  join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'),
+  join('__test__', 'project', `${name}.spec.mjs`),
+]
 
 /** What ava says last: how many tests passed. */
 const summary = (said) => /^\s*(\d+ tests? passed.*)$/m.exec(said)?.[1] ?? 'passed'

@@ -18,13 +18,20 @@ import { publishOrder } from './tarballs.mjs'
  * Publishes, or plays it.
  *
  * @param {string} folder of tarballs
- * @param {{ dryRun?: boolean, partial?: boolean, provenance?: boolean, asks?: boolean }} [options]
+ * @param {{ dryRun?: boolean, partial?: boolean, provenance?: boolean, asks?: boolean, manifests?: Record<string, any> }} [options]
  * `partial`: some may be missing; `asks`: npm may ask the person at the terminal
  * @returns {string[]} a line for each package
  */
-export function publish(folder, { dryRun = false, partial = false, provenance = false, asks = false } = {}) {
-  const packages = publishOrder(folder)
-  const all = Object.keys(publishedManifests()).length
+export function publish(folder, options = {}) {
+  const {
+    dryRun = false,
+    partial = false,
+    provenance = false,
+    asks = false,
+    manifests = publishedManifests(),
+  } = options
+  const packages = publishOrder(folder, manifests)
+  const all = Object.keys(manifests).length
   const isEnough = dryRun && partial ? packages.length > 0 : packages.length === all
   if (!isEnough) {
     const wanted = dryRun && partial ? 'at least one tarball' : `${all} tarballs`
@@ -32,21 +39,36 @@ export function publish(folder, { dryRun = false, partial = false, provenance = 
       `expected ${wanted} in ${folder}, got ${packages.length}; run: node scripts/pack.mjs ${folder}`,
     )
   }
+  const { name: first, version: given } = manifests.main
+  // One tag for all: the main package names the others, and is what `latest` was moved back to after a bad version.
+  const tag = tagOf(given, dryRun ? undefined : viewed(first, 'dist-tags.latest'))
   return packages.map(({ name, version, tarball }) => {
-    if (!dryRun && isPublished(name, version)) return `${name}@${version}: is published already`
+    if (!dryRun && viewed(`${name}@${version}`, 'version')) return `${name}@${version}: is published already`
     // By name: a manifest's own publishConfig could change what is meant here.
-    const tag = version.includes('-') ? 'next' : 'latest'
     const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`, ...(dryRun ? ['--dry-run'] : [])]
     npm(['publish', tarball, ...flags], { asks })
-    return `${name}@${version}: ${dryRun ? 'would be published' : 'published'} (${basename(tarball)})`
+    return `${name}@${version}: ${dryRun ? 'would be published' : `published as ${tag}`} (${basename(tarball)})`
   })
 }
 
-function isPublished(name, version) {
+/**
+ * The tag of a version. `latest` goes to no prerelease, and to no patch of a line older than what it stands for.
+ *
+ * @param {string} version
+ * @param {string} [latest] what the tag stands for
+ */
+export function tagOf(version, latest = '0.0.0') {
+  if (version.includes('-')) return 'next'
+  const isOlder = version.localeCompare(latest.split('-')[0], 'en', { numeric: true }) < 0
+  return isOlder ? `line-${version.split('.', 2).join('.')}` : 'latest'
+}
+
+/** A field of what the registry has; undefined where it has none. */
+function viewed(spec, field) {
   try {
-    return npm(['view', `${name}@${version}`, 'version']).trim() === version
+    return npm(['view', spec, field]).trim() || undefined
   } catch (error) {
-    if (/E404|is not in this registry/.test(error.message)) return false
+    if (/E404|is not in this registry/.test(error.message)) return undefined
     throw error
   }
 }

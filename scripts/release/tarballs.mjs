@@ -40,8 +40,7 @@ const FORBIDDEN = /(^|\/)(\.|node_modules\/|target\/|__test__\/)|\.(spec\.mjs|ma
 export const tarballOf = ({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`
 
 /** The tarballs of a folder in the order in which they are published: what others name as a dependency comes first. */
-export function publishOrder(folder) {
-  const manifests = publishedManifests()
+export function publishOrder(folder, manifests = publishedManifests()) {
   return Object.keys(manifests)
     .map((id) => ({ id, ...manifests[id], tarball: join(folder, tarballOf(manifests[id])) }))
     .filter(({ tarball }) => existsSync(tarball))

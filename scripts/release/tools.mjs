@@ -122,6 +122,31 @@ export function cargoAbout() {
   return program
 }
 
+/** Package managers that people use instead of npm, in pinned versions. */
+const MANAGERS = { pnpm: ['12.21.0', 'bin/pnpm.mjs'], yarn: ['1.22.22', 'bin/yarn.js'] }
+const managerFolder = (name) => join(CACHE, `${name}-${MANAGERS[name][0]}`)
+
+/** The command of a package manager that was brought before; nothing where it was not. @param {'pnpm' | 'yarn'} name */
+export function managerProgram(name) {
+  const program = join(managerFolder(name), 'node_modules', name, MANAGERS[name][1])
+  return existsSync(program) ? [process.execPath, program] : undefined
+}
+
+/** Brings the package managers from npm. */
+export function bringManagers() {
+  const names = Object.keys(MANAGERS)
+  for (const name of names.filter((each) => !managerProgram(each)))
+    install(managerFolder(name), `${name}@${MANAGERS[name][0]}`)
+  return names.map((name) => `${name} ${MANAGERS[name][0]}`)
+}
+
+/** Installs one package in a folder of its own. */
+function install(folder, spec) {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
+  npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', spec], { cwd: folder })
+}
+
 /**
  * A Node of a given version, from the npm package that carries its binary.
  *
@@ -135,10 +160,6 @@ export function nodeProgram(version) {
   if (!name) return undefined
   const folder = join(CACHE, `node-${version}`)
   const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
-    npm(['install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`], { cwd: folder })
-  }
+  if (!existsSync(program)) install(folder, `${name}@${version}`)
   return program
 }
