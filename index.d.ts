@@ -653,18 +653,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
-  /** Keeps vectors for several machines. @default none */
-  vectorStore?: VectorStore
   /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
-}
-
-/** Vectors of tools that several machines share: what one has embedded the others read. */
-export interface VectorStore {
-  /** Answers a vector or `null` per key, in the same order, within 5 seconds; where it fails, it is not asked for a minute. */
-  read: (keys: VectorKey[]) => Promise<(EmbedderVector | null)[]> | (EmbedderVector | null)[]
-  /** Takes vectors that were computed. Nobody waits for it, and what it throws is ignored. */
-  write: (vectors: ComputedVector[]) => Promise<void> | void
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -683,8 +673,6 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
-  /** Keeps vectors for several machines; needs `modelId`. @default none */
-  vectorStore?: VectorStore
   /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
 }
@@ -1058,16 +1046,6 @@ export interface CompanionOf {
   of: string
   /** The parameter or phrase of that tool that says so: `channel_id`, `call first`. */
   by: string
-}
-
-/** A vector that was computed in this process, for a {@link VectorStore}. */
-export interface ComputedVector {
-  /** Hash of the model's id and of all that the vector is made from: 64 hexadecimal digits. */
-  key: string
-  /** The server that it is about. */
-  serverName: string
-  /** Its numbers; their squares sum up to 1. */
-  vector: Float32Array
 }
 
 /** What fills a context, for a panel. */
@@ -1686,12 +1664,4 @@ export interface UseHistory {
   useCount: number
   /** Why the file was read as empty, or cannot be written. */
   warning?: string
-}
-
-/** Which vector of a tool or server it is, for a {@link VectorStore}. */
-export interface VectorKey {
-  /** Hash of the model's id and of all that the vector is made from: 64 hexadecimal digits. */
-  key: string
-  /** The server that it is about. */
-  serverName: string
 }

@@ -37,7 +37,6 @@ import type {
   TokenReceipt,
   ToolRef,
   ToolRouterError,
-  VectorStore,
   ToolRouterErrorCode,
   UseHistory,
 } from '../index.js'
@@ -209,9 +208,6 @@ export async function rightUses(): Promise<void> {
   await router.loadModel({ cacheDir: false, threads: 2 } satisfies LoadModelOptions)
   const embedder: Embedder = async (texts) => texts.map(() => new Float32Array(3))
   await router.setEmbedder(embedder, { modelId: 'm', cacheDir: '/tmp' })
-  const vectorStore: VectorStore = { read: (keys) => keys.map(() => null), write: ([{ vector }]) => void vector.length }
-  await router.setEmbedder(embedder, { modelId: 'm', vectorStore })
-  await router.loadModel({ vectorStore })
   await router.setEmbedder((texts) => texts.map((text) => [text.length, 1]))
   await router.setEmbedder((texts) => texts.map(() => new Float64Array(2)))
   await router.setEmbedder(null)
@@ -383,8 +379,6 @@ export async function wrongUses(session: Session): Promise<void> {
   await whole.explain('x', { toolName: 'a' })
   // @ts-expect-error true is no folder
   await router.loadModel({ cacheDir: true })
-  // @ts-expect-error a store takes vectors as well
-  await router.loadModel({ vectorStore: { read: () => [] } })
   // @ts-expect-error an embedder or null must be given
   await router.setEmbedder()
   // @ts-expect-error an embedder answers with vectors

@@ -95,17 +95,6 @@ const NO_LIST = [
 
 const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
 
-const NO_STORE = [
-  ...NO_OBJECT,
-  {},
-  { read() {} },
-  { write() {} },
-  { read: 5, write() {} },
-  { read() {}, write() {}, more: 1 },
-  thrower(),
-  hostile(),
-  revoked(),
-]
 
 const NO_OPTIONS = [
   ...NO_OBJECT,
@@ -275,7 +264,6 @@ const WRONG = {
     ...NO_NAME.flatMap((text) => [[{ modelDir: text }], [{ runtimePath: text }]]),
     ...[...NO_NAME.filter((value) => value !== false), true].map((cacheDir) => [{ cacheDir }]),
     ...[...NO_COUNT, 0, 65].map((threads) => [{ threads }]),
-    ...NO_STORE.map((vectorStore) => [{ vectorStore }]),
   ],
   setEmbedder: [
     [],
@@ -286,7 +274,6 @@ const WRONG = {
       [good, { modelId: 'm', cacheDir: text }],
     ]),
     [good, { cacheDir: '/tmp/x' }],
-    ...NO_STORE.map((vectorStore) => [good, { modelId: 'm', vectorStore }]),
     ...[...NO_COUNT, 0, 1001].map((batchSize) => [good, { batchSize }]),
     ...[...NO_COUNT, 0, 600_001].map((timeoutMs) => [good, { timeoutMs }]),
   ],

@@ -86,7 +86,6 @@ const HELD_BY = {
   'queries whose vectors are kept': [['embedding/vectors.rs', 'KEPT_QUERIES']],
   'vectors in memory that no tool wants': [['embedding/vectors.rs', 'KEPT_VECTORS']],
   'cache file': [['embedding/cache.rs', 'MOST_BYTES']],
-  'answer of a `vectorStore`': [['binding/host_vectors.rs', 'ANSWER']],
   'file of uses': [
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],

@@ -193,18 +193,8 @@ export interface LoadModelOptions {
   cacheDir?: string | false
   /** How many threads compute one embedding, 1 to 64. @default 1 */
   threads?: number
-  /** Keeps vectors for several machines. @default none */
-  vectorStore?: VectorStore
   /** Ends loading and downloading: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
-}
-
-/** Vectors of tools that several machines share: what one has embedded the others read. */
-export interface VectorStore {
-  /** Answers a vector or `null` per key, in the same order, within 5 seconds; where it fails, it is not asked for a minute. */
-  read: (keys: VectorKey[]) => Promise<(EmbedderVector | null)[]> | (EmbedderVector | null)[]
-  /** Takes vectors that were computed. Nobody waits for it, and what it throws is ignored. */
-  write: (vectors: ComputedVector[]) => Promise<void> | void
 }
 
 /** A vector that an {@link Embedder} returns. */
@@ -223,8 +213,6 @@ export interface EmbedderOptions {
   batchSize?: number
   /** How long one call may take, in milliseconds, 1 to 600,000. @default 30000 */
   timeoutMs?: number
-  /** Keeps vectors for several machines; needs `modelId`. @default none */
-  vectorStore?: VectorStore
   /** Ends setting it: the call rejects with its reason, and the previous embedder stays active. */
   signal?: AbortSignal
 }

@@ -12,7 +12,6 @@ use parking_lot::Mutex;
 
 use super::arguments::input::Reader;
 use super::helpers;
-use crate::embedding::store::VectorStore;
 use crate::embedding::{Batch, Embedder, Interrupter};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -25,7 +24,6 @@ pub struct HostOptions {
     pub model_id: Option<String>,
     pub batch_size: usize,
     pub timeout: Duration,
-    pub store: Option<Box<dyn VectorStore>>,
 }
 
 /// See the module.
@@ -109,10 +107,6 @@ impl Embedder for HostEmbedder {
 
     fn cacheable(&self) -> bool {
         self.options.model_id.is_some()
-    }
-
-    fn take_store(&mut self) -> Option<Box<dyn VectorStore>> {
-        self.options.store.take()
     }
 
     fn interrupter(&self) -> Option<Interrupter> {

@@ -43,7 +43,6 @@ mod error;
 mod exit;
 mod helpers;
 mod host_embedder;
-mod host_vectors;
 mod lanes;
 mod memory;
 mod rendered;

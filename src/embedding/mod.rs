@@ -12,7 +12,6 @@ mod queue;
 pub mod runtime_library;
 pub mod service;
 pub mod shipped;
-pub mod store;
 mod thread;
 pub mod vectors;
 
@@ -53,11 +52,6 @@ pub trait Embedder: Send {
 
     /// Takes the vectors that came with the model, or why they are refused. Asked for once, before the first text.
     fn take_shipped(&mut self) -> Option<shipped::Shipped> {
-        None
-    }
-
-    /// Takes what keeps vectors for several machines. Asked for once, before the first text.
-    fn take_store(&mut self) -> Option<Box<dyn store::VectorStore>> {
         None
     }
 
@@ -150,11 +144,6 @@ fn checked(mut vectors: Vec<Vec<f32>>, count: usize, dimensions: usize) -> Resul
         }
     }
     Ok(vectors)
-}
-
-/// A vector that others made, as a unit vector; `None` where anything is wrong with it.
-fn checked_vector(vector: Vec<f32>, dimensions: usize) -> Option<Vec<f32>> {
-    checked(vec![vector], 1, dimensions).ok()?.pop()
 }
 
 /// Makes a unit vector; `false` for a zero vector.

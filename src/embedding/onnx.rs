@@ -13,7 +13,6 @@ use serde::Deserialize;
 use super::named::NamedModel;
 use super::runtime_library::{self, Pinned};
 use super::shipped::{Shipped, ShippedVectors};
-use super::store::VectorStore;
 use super::{Batch, Embedder};
 use crate::ablation;
 use crate::error::{Error, ErrorKind, Result};
@@ -94,8 +93,6 @@ pub struct OnnxEmbedder {
     batch: Batch,
     /// The vectors beside the model, until they are taken.
     shipped: Option<Shipped>,
-    /// What keeps vectors for several machines, until it is taken.
-    store: Option<Box<dyn VectorStore>>,
 }
 
 /// The largest batch, in bytes with padding: as many tokens as the longest text has, so that a query never waits for more
@@ -180,15 +177,7 @@ impl OnnxEmbedder {
         } else {
             None
         };
-        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped, store: None })
-    }
-}
-
-impl OnnxEmbedder {
-    /// With a store of vectors.
-    #[must_use]
-    pub fn with_store(self, store: Option<Box<dyn VectorStore>>) -> Self {
-        Self { store, ..self }
+        Ok(Self { id, dimensions, model, mean, prefix, batch, shipped })
     }
 }
 
@@ -213,10 +202,6 @@ impl Embedder for OnnxEmbedder {
 
     fn take_shipped(&mut self) -> Option<Shipped> {
         self.shipped.take()
-    }
-
-    fn take_store(&mut self) -> Option<Box<dyn VectorStore>> {
-        self.store.take()
     }
 
     fn embed(&mut self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {

@@ -1,8 +1,6 @@
 //! What waits for the embedding thread: changes of the embedder, queries, texts.
 
-use std::collections::hash_map::RandomState;
 use std::collections::{HashSet, VecDeque};
-use std::hash::BuildHasher;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -90,8 +88,6 @@ pub struct WantedText {
     pub text: Arc<str>,
     /// How many bytes at its start are a name, whose own vector is added; 0 for none.
     pub name_bytes: usize,
-    /// The server that it is about.
-    pub server: Arc<str>,
 }
 
 /// Whether the thread runs.
@@ -137,8 +133,6 @@ pub(super) struct Queue {
     pub queries: Queries,
     pub jobs: VecDeque<Job>,
     pub last_error: Option<String>,
-    /// Other processes may embed the same texts, and read what this one made.
-    pub is_shared: bool,
     /// A change of the embedder is in hand.
     changing: bool,
     wanted: VecDeque<WantedText>,
@@ -154,11 +148,7 @@ impl Queue {
     /// Adds texts whose vectors are missing.
     pub fn add(&mut self, vectors: &ModelVectors, texts: impl Iterator<Item = WantedText>) {
         self.given_up.clear();
-        let mut missing: Vec<WantedText> =
-            texts.filter(|wanted| !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash)).collect();
-        if self.is_shared {
-            mix(&mut missing);
-        }
+        let missing = texts.filter(|wanted| !vectors.has(&wanted.hash) && self.queued.insert(wanted.hash));
         self.wanted.extend(missing);
     }
 
@@ -284,36 +274,5 @@ impl Queue {
     /// Whether no text waits or is in hand, and no embedder that would bring some.
     pub fn is_idle(&self) -> bool {
         !self.is_changing() && self.wanted.is_empty() && !matches!(self.in_hand, InHand::Texts(_))
-    }
-}
-
-/// Puts texts in an order of this process's own: two that embed the same ones would otherwise meet and go on side by side,
-/// each making what the other is making.
-fn mix(texts: &mut [WantedText]) {
-    let state = RandomState::new();
-    texts.sort_by_cached_key(|wanted| state.hash_one(wanted.hash));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn mixed_texts_are_the_same_texts_in_another_order_each_time() {
-        let text = |at: usize| {
-            let text: Arc<str> = at.to_string().into();
-            WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text, name_bytes: 0, server: "s".into() }
-        };
-        let mixed = || {
-            let mut texts: Vec<WantedText> = (0..100).map(text).collect();
-            mix(&mut texts);
-            texts.iter().map(|wanted| wanted.text.parse().unwrap()).collect::<Vec<usize>>()
-        };
-        let (one, other) = (mixed(), mixed());
-        assert_ne!(one, other);
-        for mut numbers in [one, other] {
-            numbers.sort_unstable();
-            assert_eq!(numbers, (0..100).collect::<Vec<_>>());
-        }
     }
 }

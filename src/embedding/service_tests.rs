@@ -63,7 +63,7 @@ fn service(answers: &[Answer]) -> EmbeddingService {
 }
 
 fn wanted(text: &str) -> WantedText {
-    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), name_bytes: 0, server: "s".into() }
+    WantedText { hash: *blake3::hash(text.as_bytes()).as_bytes(), text: text.into(), name_bytes: 0 }
 }
 
 const LONG: Duration = Duration::from_secs(10);

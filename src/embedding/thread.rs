@@ -12,7 +12,6 @@ use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
 use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, TextVectors, Texts, Thread, WantedText};
-use super::store::{self, VectorStore};
 use super::vectors::{ModelVectors, QueryVectors};
 use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
@@ -49,18 +48,12 @@ enum Work {
     Stop,
 }
 
-/// The embedder that answers, and what keeps its vectors for several machines.
-struct Active {
-    embedder: Box<dyn Embedder>,
-    store: Option<Box<dyn VectorStore>>,
-}
-
 pub(super) fn serve(shared: &Shared) {
-    let mut active: Option<Active> = None;
+    let mut active: Option<Box<dyn Embedder>> = None;
     let mut all_texts: Option<Texts> = None;
     let mut pause = None;
     loop {
-        match next(shared, active.as_ref().map(|active| active.embedder.batch()), pause.take()) {
+        match next(shared, active.as_ref().map(|active| active.batch()), pause.take()) {
             Work::Stop => return,
             Work::Job(Job::Install { loader, cache_folder, texts, answer }) => {
                 let answered = make_active(shared, loader, cache_folder, &texts).map(|(new, info)| {
@@ -90,7 +83,7 @@ pub(super) fn serve(shared: &Shared) {
             Work::Job(Job::Query { text, clauses, done, answer }) => {
                 let vectors = shared.vectors.read().clone();
                 let made = match (active.as_mut(), vectors) {
-                    (Some(active), Some(vectors)) => embed_query(&mut *active.embedder, &text, &clauses).inspect(|made| {
+                    (Some(active), Some(vectors)) => embed_query(&mut **active, &text, &clauses).inspect(|made| {
                         vectors.keep_query(text, made.clone());
                     }),
                     _ => Err(without_embedder()),
@@ -112,8 +105,13 @@ pub(super) fn serve(shared: &Shared) {
 }
 
 /// Loads an embedder and makes it the one that answers.
-fn make_active(shared: &Shared, loader: Loader, cache_folder: Option<PathBuf>, texts: &Texts) -> Result<(Active, EmbedderInfo)> {
-    let (mut new, info, vectors) = contained(|| {
+fn make_active(
+    shared: &Shared,
+    loader: Loader,
+    cache_folder: Option<PathBuf>,
+    texts: &Texts,
+) -> Result<(Box<dyn Embedder>, EmbedderInfo)> {
+    let (new, info, vectors) = contained(|| {
         let (mut new, info) = install(loader)?;
         let cache = cache_folder.filter(|_| new.cacheable());
         let vectors = ModelVectors::new(&info.model_id, info.dimensions, cache.as_deref());
@@ -123,8 +121,7 @@ fn make_active(shared: &Shared, loader: Loader, cache_folder: Option<PathBuf>, t
     // Active first, asked for the texts afterwards: a server that is set between
     // the two is asked for twice, never left out.
     *shared.vectors.write() = Some(Arc::clone(&vectors));
-    let store = new.take_store();
-    *shared.interrupter.lock() = both(new.interrupter(), store.as_ref().and_then(|store| store.interrupter()));
+    *shared.interrupter.lock() = new.interrupter();
     shared.queue.lock().reset();
     let missing = |mut wanted: Vec<WantedText>| {
         wanted.retain(|wanted| !vectors.adopt(&wanted.hash));
@@ -133,16 +130,9 @@ fn make_active(shared: &Shared, loader: Loader, cache_folder: Option<PathBuf>, t
     let wanted = contained(|| Ok(missing(texts())));
     let mut queue = shared.queue.lock();
     queue.last_error = wanted.as_ref().err().map(Error::to_string);
-    queue.is_shared = store.is_some();
     queue.add(&vectors, wanted.unwrap_or_default().into_iter());
     drop(queue);
-    Ok((Active { embedder: new, store }, info))
-}
-
-/// What ends a call of either.
-fn both(one: Option<Interrupter>, other: Option<Interrupter>) -> Option<Interrupter> {
-    let all: Vec<Interrupter> = one.into_iter().chain(other).collect();
-    (!all.is_empty()).then(|| -> Interrupter { Arc::new(move || all.iter().for_each(|interrupt| interrupt())) })
+    Ok((new, info))
 }
 
 fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work {
@@ -184,7 +174,7 @@ fn next(shared: &Shared, batch: Option<Batch>, pause: Option<Duration>) -> Work 
 /// Embeds a batch of tools' texts. Answers how long to pause when that failed.
 fn serve_texts(
     shared: &Shared,
-    active: &mut Option<Active>,
+    active: &mut Option<Box<dyn Embedder>>,
     texts: &[WantedText],
     all_texts: Option<&Texts>,
 ) -> Option<Duration> {
@@ -197,20 +187,13 @@ fn serve_texts(
         {
             vectors.retain(&all_texts().into_iter().map(|wanted| wanted.hash).collect());
         }
-        let Some(Active { embedder, store }) = active else { return Ok(()) };
+        let Some(embedder) = active else { return Ok(()) };
         missing.retain(|wanted| !vectors.recall(&wanted.hash));
-        if let Some(store) = store.as_mut().filter(|_| !missing.is_empty()) {
-            store::recall(&mut **store, vectors, &mut missing);
-        }
         if missing.is_empty() {
             return Ok(());
         }
-        let made: Vec<_> = missing.iter().zip(embed_all(&mut **embedder, &missing)?).collect();
-        for (wanted, vector) in &made {
-            vectors.keep(wanted.hash, vector);
-        }
-        if let Some(store) = store {
-            store::hand_on(&mut **store, vectors, made);
+        for (wanted, vector) in missing.iter().zip(embed_all(&mut **embedder, &missing)?) {
+            vectors.keep(wanted.hash, &vector);
         }
         Ok(())
     });
@@ -250,8 +233,8 @@ fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]
 }
 
 /// Embeds the next of a caller's texts. All vectors of one answer are of one model.
-fn embed_next(active: Option<&mut Active>, left: &mut VecDeque<String>, made: TextVectors) -> Result<TextVectors> {
-    let Active { embedder, .. } = active.ok_or_else(without_embedder)?;
+fn embed_next(active: Option<&mut Box<dyn Embedder>>, left: &mut VecDeque<String>, made: TextVectors) -> Result<TextVectors> {
+    let embedder = active.ok_or_else(without_embedder)?;
     let Some(text) = left.pop_front() else { return Ok(made) };
     let TextVectors { model_id, mut vectors } = made;
     if !vectors.is_empty() && model_id != embedder.id() {

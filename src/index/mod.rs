@@ -264,25 +264,19 @@ impl Index {
 
     /// The texts to embed: of tools, then of registry entries.
     pub fn texts(&self) -> impl Iterator<Item = WantedText> + '_ {
-        let of_tools = self.tools.iter().flat_map(|tool| wanted(&tool.tool.id.server_name, &tool.tool.document().embedded));
-        of_tools.chain(self.servers.iter().flat_map(|server| wanted(&server.name, &server.profile.document().embedded)))
+        let of_tools = self.tools.iter().flat_map(|tool| tool.tool.document().embedded.iter().map(wanted));
+        of_tools.chain(self.servers.iter().flat_map(|server| server.profile.document().embedded.iter().map(wanted)))
     }
 
     /// The texts to embed of the registry entries of some servers.
     pub fn entry_texts<'a>(&'a self, names: &'a HashSet<String>) -> impl Iterator<Item = WantedText> + 'a {
         let servers = self.servers.iter().filter(|server| names.contains(&server.name));
-        servers.flat_map(|server| wanted(&server.name, &server.profile.document().embedded))
+        servers.flat_map(|server| server.profile.document().embedded.iter().map(wanted))
     }
 }
 
-fn wanted<'a>(server: &str, texts: impl IntoIterator<Item = &'a EmbeddedText>) -> Vec<WantedText> {
-    let one = |text: &EmbeddedText| WantedText {
-        hash: text.hash,
-        text: Arc::clone(&text.text),
-        name_bytes: text.name_bytes,
-        server: server.into(),
-    };
-    texts.into_iter().map(one).collect()
+fn wanted(text: &EmbeddedText) -> WantedText {
+    WantedText { hash: text.hash, text: Arc::clone(&text.text), name_bytes: text.name_bytes }
 }
 
 #[cfg(test)]

@@ -126,7 +126,12 @@ impl Session {
         if self.chosen.directory.in_text == 0 || directory_of(mcp_load).as_deref() == Some(&*self.directory_text(index)) {
             return None;
         }
-        let is_away = self.chosen.directory.of_text().iter().any(|id| index.position(id).is_some_and(|at| !index.is_usable(at, &self.scope())));
+        let is_away = self
+            .chosen
+            .directory
+            .of_text()
+            .iter()
+            .any(|id| index.position(id).is_some_and(|at| !index.is_usable(at, &self.scope())));
         Some(if is_away { RewriteCause::Scope } else { RewriteCause::Server })
     }
 

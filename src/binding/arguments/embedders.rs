@@ -6,12 +6,9 @@ use std::time::Duration;
 use super::input::Input;
 use super::ranking::bounded_text;
 use crate::binding::assets;
-use crate::binding::error::foreign;
 use crate::binding::host_embedder::HostOptions;
-use crate::binding::host_vectors::HostVectors;
 use crate::embedding::named::{self, NamedModel};
 use crate::embedding::onnx::OnnxOptions;
-use crate::embedding::store::VectorStore;
 use crate::error::{Error, Result};
 
 /// Texts of one call, which are embedded one after the other.
@@ -28,28 +25,14 @@ pub fn named_model(name: &str) -> Result<NamedModel> {
     named::find(name).ok_or_else(|| Error::invalid("loadModel.model", format!("one of {}", named::names().join(", ")), name))
 }
 
-/// Two functions that keep vectors for several machines.
-fn vector_store(input: &Input<'_, '_>) -> Result<Box<dyn VectorStore>> {
-    input.only_keys(&["read", "write"])?;
-    let read = input.required("read", |value| value.function())?;
-    let write = input.required("write", |value| value.function())?;
-    let store = HostVectors::new(read, write).map_err(|error| foreign(&error))?;
-    Ok(Box::new(store))
-}
-
-/// Where a model is, where its vectors are kept, and what keeps them for several machines.
-pub type ModelOptions = (OnnxOptions, Option<PathBuf>, Option<Box<dyn VectorStore>>);
-
-/// Reads them.
-pub fn model_options(input: &Input<'_, '_>) -> Result<ModelOptions> {
+/// Where a model is, and where its vectors are kept.
+pub fn model_options(input: &Input<'_, '_>) -> Result<(OnnxOptions, Option<PathBuf>)> {
     let (model_dir, runtime_path, runtime_pin) = (assets::model_folder(), assets::runtime_file(), assets::runtime_pin());
     let mut options = OnnxOptions { model_dir, runtime_path, runtime_pin, threads: 1, named: None };
     let mut cache_folder = assets::cache_folder();
-    let mut store = None;
     if !input.is_undefined() {
         let places = ["model", "download", "modelCacheDir", "modelDir", "runtimePath", "cacheDir"];
-        input.only_keys(&[places.as_slice(), &["threads", "vectorStore", "signal"]].concat())?;
-        store = input.field("vectorStore", |value| vector_store(&value))?;
+        input.only_keys(&[places.as_slice(), &["threads", "signal"]].concat())?;
         options.named = input.field("model", |value| named_model(&value.text()?))?;
         if let Some(folder) = input.field("modelDir", |value| value.name())? {
             options.model_dir = folder.into();
@@ -75,23 +58,19 @@ pub fn model_options(input: &Input<'_, '_>) -> Result<ModelOptions> {
             cache_folder = cache;
         }
     }
-    Ok((options, cache_folder, store))
+    Ok((options, cache_folder))
 }
 
 /// How a function of the host's is called, and where its vectors are kept.
 pub fn embedder_options(input: &Input<'_, '_>) -> Result<(HostOptions, Option<PathBuf>)> {
-    let mut options = HostOptions { model_id: None, batch_size: 32, timeout: Duration::from_secs(30), store: None };
+    let mut options = HostOptions { model_id: None, batch_size: 32, timeout: Duration::from_secs(30) };
     let mut cache_folder = None;
     if !input.is_undefined() {
-        input.only_keys(&["modelId", "cacheDir", "batchSize", "timeoutMs", "vectorStore", "signal"])?;
+        input.only_keys(&["modelId", "cacheDir", "batchSize", "timeoutMs", "signal"])?;
         options.model_id = input.field("modelId", |value| value.name())?;
         cache_folder = input.field("cacheDir", |value| value.name())?.map(PathBuf::from);
         if cache_folder.is_some() && options.model_id.is_none() {
             return Err(Error::invalid("setEmbedder.options.modelId", "a name, because cacheDir is given", "undefined"));
-        }
-        options.store = input.field("vectorStore", |value| vector_store(&value))?;
-        if options.store.is_some() && options.model_id.is_none() {
-            return Err(Error::invalid("setEmbedder.options.modelId", "a name, because vectorStore is given", "undefined"));
         }
         if let Some(size) = input.field("batchSize", |value| value.count(1, 1_000))? {
             options.batch_size = size;

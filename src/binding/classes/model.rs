@@ -46,8 +46,8 @@ impl ToolRouter {
             env,
             || {
                 let reader = Reader::new(env)?;
-                let (options, cache_folder, store) = arguments::embedders::model_options(&reader.root(options, "loadModel"))?;
-                let loader = cancellable(call, move || Ok(Box::new(OnnxEmbedder::load(&options)?.with_store(store))));
+                let (options, cache_folder) = arguments::embedders::model_options(&reader.root(options, "loadModel"))?;
+                let loader = cancellable(call, move || Ok(Box::new(OnnxEmbedder::load(&options)?)));
                 Ok((loader, cache_folder))
             },
             |core, (loader, cache_folder), promise| {
