@@ -47,12 +47,6 @@ test.serial('company stays within K and never comes before what was asked for', 
   }
 })
 
-test.serial('company stays within the budget', async (t) => {
-  const settings = { ...SETTINGS, initialK: 10, tokenBudget: 120 }
-  const { selection } = await started('post a message that the release is out', settings)
-  t.true(selection.tokens.attached <= 120)
-})
-
 test.serial('a later turn brings company too, within its three tools', async (t) => {
   const { session } = await started('weigh planet 12', SETTINGS)
   const selection = await session.turn('post a message')

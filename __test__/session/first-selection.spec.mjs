@@ -98,13 +98,6 @@ test.serial('tools that the task names are attached and come first; beside K whe
   t.true(selection.attached.length <= 8)
 })
 
-test.serial('a task that names a tool still gets K others', async (t) => {
-  await fresh(servers())
-  const { selection } = await started('call take_screenshot, then merge the pull request', { initialK: 5 })
-  t.is(selection.attached[0], 'mcp--browser-pilot--take-screenshot')
-  t.is(selection.attached.length, 6)
-})
-
 test.serial('the token budget is never exceeded, and what does not fit is reported', async (t) => {
   const list = [
     ...servers(),
@@ -140,31 +133,6 @@ test.serial('a tool too large for the budget is skipped and smaller ones after i
   t.deepEqual(selection.notAttached, [
     { serverName: 's', toolName: 'whale_big', name: 'mcp--s--whale_big', reason: 'over-budget' },
   ])
-})
-
-test.serial(
-  'where all tools are too many for the API the task is dynamic, says why, and reaches the rest',
-  async (t) => {
-    const list = servers()
-    list[9].alwaysLoad = ['marine']
-    await fresh(list)
-    const { session, selection } = await started(TASK, { searchTurns: 0, maxTools: 20, nativeToolCount: 8 })
-    t.deepEqual([selection.mode, selection.rule], ['dynamic', 'over-limit'])
-    t.deepEqual([selection.attached.length, named(session).length], [11, 12])
-    t.true(selection.attached.includes('mcp--weatherly--marine'))
-    t.true(selection.attached.includes('mcp--cloudops--deploy_service'))
-    t.true(
-      selection.notAttached.every(({ name, reason }) => reason === 'over-limit' && !selection.attached.includes(name)),
-    )
-  },
-)
-
-test.serial('the hard limit holds in mode dynamic, with mcp_load counted', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started(TASK, { maxTools: 20, nativeToolCount: 8, initialK: 30 })
-  t.deepEqual([selection.mode, selection.attached.length, named(session).length], ['dynamic', 11, 12])
-  t.is(selection.notAttached.length, 30 - 11)
-  t.true(selection.notAttached.every(({ reason }) => reason === 'over-limit'))
 })
 
 test.serial('pins over the hard limit are reported', async (t) => {

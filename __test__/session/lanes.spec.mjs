@@ -37,29 +37,6 @@ test.beforeEach(async () => {
 })
 test.afterEach.always(() => router.setEmbedder(null))
 
-test.serial('calls of others are answered while a turn, a load or an explanation waits for a vector', async (t) => {
-  const { release, wasAsked } = await heldEmbedder()
-  const session = router.openSession({ settings })
-  let isOver = false
-  const waiting = [
-    session.start('use thing_2'),
-    router.explain('read thing 5', 'mcp--s--thing_5', { deadlineMs: 60_000 }),
-    router.rankServers('which server reads', { deadlineMs: 60_000 }),
-  ]
-  for (const call of waiting) void call.then(() => (isOver = true))
-  await wasAsked
-  const other = router.openSession({ settings: { ...settings, ranker: 'lexical' } })
-  const { tools: ranked } = await router.rank('thing 7', { ranker: 'lexical' })
-  const { attached } = await other.start('read thing number 7')
-  await router.setServer({ name: 'late', tools: tools(2) })
-  t.is(await router.countTokens('one two'), 2)
-  t.deepEqual([isOver, ranked.length > 0, attached.length], [false, true, 4])
-  release()
-  const [selection] = await Promise.all(waiting)
-  t.is(selection.ranker, 'hybrid')
-  t.true(session.selection.attached.includes('mcp--s--thing_2'))
-})
-
 test.serial('calls of one session take effect in their order behind a turn that waits', async (t) => {
   const { release, wasAsked } = await heldEmbedder()
   const session = router.openSession({ sessionId: 'ordered', settings })

@@ -68,14 +68,3 @@ test.serial('settings of the router apply to open sessions, except those that a 
   t.deepEqual([all.mode, all.rule, all.attached.length], ['all', 'kill-switch', TOTAL])
   t.deepEqual([(await own.sync()).rule, own.selection.mode], ['kill-switch', 'all'])
 })
-
-test.serial('a message of more than 32 KiB is cut, and the selection says so', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started('x'.repeat(40_000))
-  t.deepEqual(selection.queryCut, { usedBytes: 32_768, givenBytes: 40_000 })
-  t.is((await session.turn('short')).queryCut, undefined)
-  t.deepEqual((await session.load({ query: `words ${'y '.repeat(40_000)}` })).queryCut, {
-    usedBytes: 32_768,
-    givenBytes: 80_006,
-  })
-})

@@ -18,16 +18,6 @@ const loadedNames = ({ loaded }) => loaded.map(({ name }) => name)
 /** What a session is, without what its id makes differ. */
 const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
-test.serial('the definition of mcp_load is a function that takes a query, and stands first', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started(TASK)
-  const definition = JSON.parse(selection.mcpLoad)
-  t.deepEqual([definition.type, definition.function.name], ['function', 'mcp_load'])
-  t.deepEqual(definition.function.parameters.required, ['query'])
-  t.is(definition.function.parameters.properties.query.type, 'string')
-  t.true(session.tools().startsWith(`[${selection.mcpLoad},`))
-})
-
 test.serial('mcp_load names the servers in scope that have a tool that is on, and no others', async (t) => {
   const list = servers()
   Object.assign(list[1], { disabled: true })
@@ -75,17 +65,6 @@ test.serial('a server whose name is no single line cannot break the definition',
   t.false(description.includes('l'.repeat(65)))
 })
 
-test.serial('the definition is fixed for the life of the session, whatever servers come and go', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started(TASK)
-  await router.setServer({ name: 'newcomer', tools: [{ name: 'x' }] })
-  await router.removeServer('weatherly')
-  await session.turn('list issues')
-  await session.load({ query: 'vacuum' })
-  t.is(session.selection.mcpLoad, selection.mcpLoad)
-  t.true(session.tools().startsWith(`[${selection.mcpLoad},`))
-})
-
 const small = { initialK: 1, searchTurns: 1 }
 
 test.serial('load: free text attaches what it finds, at most searchK, and says how much matched', async (t) => {
@@ -102,15 +81,6 @@ test.serial('load: free text attaches what it finds, at most searchK, and says h
     t.true(description.length > 0 && !description.includes('\n') && description.length < 200)
     t.deepEqual(session.resolveTool(name), { serverName, toolName })
   }
-})
-
-test.serial('load: free text that matches nothing attaches nothing', async (t) => {
-  await fresh(servers())
-  const { session } = await started(TASK, small)
-  const before = session.tools()
-  const result = await session.load({ query: 'zzzz qqqq wwww' })
-  t.deepEqual([result.loaded, result.alreadyAttached, result.matched, result.truncated], [[], [], 0, false])
-  t.is(session.tools(), before)
 })
 
 const FIVE = [
@@ -144,22 +114,6 @@ for (const [what, query] of FORMS) {
     t.deepEqual(loadedNames(result), FIVE)
     t.deepEqual([result.unavailable, result.truncated, result.alreadyAttached], [[], false, []])
     t.deepEqual(session.selection.attached, [...selection.attached, ...FIVE])
-  })
-}
-
-for (const count of [1, 40, 100, 101, 250]) {
-  test.serial(`load: ${count} names are ${count} tools`, async (t) => {
-    const list = bulk('ledgers', 400)
-    await fresh([list])
-    const { session } = await started('zzzz', { ...small, threshold: 0 })
-    const result = await session.load({
-      query: list.tools
-        .slice(400 - count)
-        .map(({ name }) => name)
-        .join(', '),
-    })
-    t.is(result.loaded.length + result.alreadyAttached.length + result.unavailable.length, count)
-    t.true(result.loaded.length >= count - 1)
   })
 }
 
@@ -207,14 +161,6 @@ test.serial('load: a name in no catalogue is unknown, with names near it', async
   t.deepEqual(result.loaded, [])
 })
 
-test.serial('load: good names among bad ones are attached', async (t) => {
-  await fresh(servers())
-  const { session } = await started('reclaim storage', small)
-  const result = await session.load({ query: 'create_issue, creat_isue' })
-  t.deepEqual(loadedNames(result), ['mcp--codehub--create_issue'])
-  t.is(result.unavailable.length, 1)
-})
-
 test.serial('load: what is unavailable comes with its reason', async (t) => {
   const list = servers()
   list[0].disabledTools = ['create_issue']
@@ -244,30 +190,6 @@ test.serial('load: what is unavailable comes with its reason', async (t) => {
   )
 })
 
-test.serial('load: names near an unknown one are never out of scope or off', async (t) => {
-  const list = servers()
-  list[0].disabledTools = ['create_issue']
-  await fresh(list, { hostModes: { m: { blockedMcpServers: ['filesystem'] } } })
-  const { session } = await started('reclaim storage', small, { hostMode: 'm' })
-  const near = (await session.load({ query: 'creat_issue reed_file lst_directory' })).unavailable.flatMap(
-    (entry) => entry.near,
-  )
-  t.false(
-    near.some((name) => name.includes('filesystem') || name.endsWith('create_issue')),
-    near.join(),
-  )
-})
-
-test.serial('load: the hard limit holds for text and for a server too', async (t) => {
-  await fresh(servers())
-  for (const query of ['weatherly', 'create list search', 'create_issue read_file escalate vacuum marine']) {
-    const { session } = await started('reclaim storage', { ...small, maxTools: 12, nativeToolCount: 7 })
-    const result = await session.load({ query })
-    t.is(tools(session).length + 7, 12, query)
-    t.true(result.unavailable.every(({ reason }) => reason === 'over-limit'))
-  }
-})
-
 test.serial('load: what is attached already is said and nothing is changed', async (t) => {
   await fresh(servers())
   for (const query of ['create_issue, read_file', 'weatherly', 'merge the pull request']) {
@@ -285,19 +207,6 @@ test.serial('load: what is attached already is said and nothing is changed', asy
     t.deepEqual([...second.alreadyAttached].sort(), [...loadedNames(first), ...first.alreadyAttached].sort(), query)
     t.deepEqual([second.matched, second.truncated], [first.matched, first.truncated])
     t.deepEqual(withoutLedger(), before)
-  }
-})
-
-test.serial('load: the arguments may be the JSON text that the model wrote', async (t) => {
-  await fresh(servers())
-  for (const args of [
-    { query: 'create_issue' },
-    { query: 'create_issue', reason: 'because' },
-    '{"query":"create_issue"}',
-    ' {"query": "create\\u005fissue", "k": 5}\n',
-  ]) {
-    const { session } = await started('reclaim storage', small)
-    t.deepEqual(loadedNames(await session.load(args)), ['mcp--codehub--create_issue'], JSON.stringify(args))
   }
 })
 

@@ -38,14 +38,6 @@ test.serial('a session resolves names with - and _, attached or not', async (t) 
   t.is(session.resolveTool(''), null)
 })
 
-test.serial('use can be recorded by names, by provider name, and by what a model wrote', async (t) => {
-  await fresh(servers())
-  const { session } = await started('reclaim storage', small)
-  for (const tool of ['mcp--postgrid--vacuum', 'mcp__postgrid__vacuum', { serverName: 'postgrid', toolName: 'vacuum' }])
-    t.is(await session.recordUse(tool), undefined)
-  await refused(t, 'ERR_TOOL_NOT_FOUND', () => session.recordUse('mcp--postgrid--vacum'))
-})
-
 test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_load and names', async (t) => {
   await fresh([...servers(), { name: 'a b', tools: [{ name: 'x' }] }, { name: 'a_b', tools: [{ name: 'x' }] }], {
     hostModes: { m: { blockedMcpServers: ['designer'] } },
@@ -145,6 +137,12 @@ const TAMPERED = [
   ['an empty session id', { sessionId: '' }],
   ['a turn of -1', { turn: -1 }],
   ['a turn of 1.5', { turn: 1.5 }],
+  ['a turn that no task reaches', { turn: Number.MAX_SAFE_INTEGER }],
+  ['more reroutes than there may be', { rerouteCount: 11 }],
+  ['own settings that are none', { ownSettings: ['nonsense'] }],
+  ['a window of more turns than were taken', { window: 2 }],
+  ['a gate that was passed before the first turn', { turn: 0, window: 0 }],
+  ['a turn before the gate', { gate: null }],
   ['an unknown gate', { gate: 'some' }],
   ['a dynamic gate without mcp_load', { mcpLoad: null }],
   ['an mcp_load that is no definition', { mcpLoad: '{"type":"function"}' }],

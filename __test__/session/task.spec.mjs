@@ -181,29 +181,10 @@ test.serial(
   },
 )
 
-test.serial('every chosen server gives its best tools', async (t) => {
-  await fresh(servers(), { threshold: 5 })
-  const { selection } = await started({ scopeBy: 'server' })
-  const ranked = await router.rankServers(TASK)
-  const served = new Set(selection.attached.map((name) => router.resolveTool(name).serverName))
-  t.is(ranked.servers.length, 5)
-  for (const { serverName } of ranked.servers) t.true(served.has(serverName), serverName)
-})
-
-test.serial('a state that no session can be is refused', async (t) => {
+test.serial('a task whose mode is gone comes back without tools, and says which mode', async (t) => {
   await fresh(servers(), { threshold: 5 })
   const { session } = await started({ initialK: 8 })
   const state = JSON.parse(JSON.stringify(session))
-  const many = Array.from({ length: 100_000 }, (_, at) => ({ serverName: 's', toolName: `t${at}`, name: `t${at}` }))
-  for (const wrong of [
-    { turn: Number.MAX_SAFE_INTEGER },
-    { attached: many },
-    { settings: { ...state.settings, maxTools: 5 } },
-    { rerouteCount: 11 },
-    { ownSettings: ['nonsense'] },
-  ]) {
-    await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(JSON.stringify({ ...state, ...wrong })))
-  }
   const lost = await router.restoreSession(JSON.stringify({ ...state, hostMode: 'gone' }))
   t.deepEqual([lost.selection.unknownHostMode, lost.selection.scopedCount, shown(lost)], ['gone', 0, ['mcp_load']])
 })

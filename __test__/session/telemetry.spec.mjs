@@ -61,15 +61,6 @@ test.serial('the four events come with counts and names of states alone', async 
   t.false(JSON.stringify(events).includes(SECRET))
 })
 
-test.serial('in lexical mode there is no fallback to tell of', async (t) => {
-  await fresh(servers(), { ranker: 'lexical' })
-  const events = await heard(() => started('create an issue', { initialK: 3, ranker: 'lexical' }))
-  t.deepEqual(
-    events.map(({ event }) => event),
-    ['dynamic_tools.task_start'],
-  )
-})
-
 test.serial('a turn that attaches nothing is no step', async (t) => {
   await fresh(servers(), { ranker: 'lexical' })
   const { session } = await started('create an issue', { initialK: 3 })
@@ -114,15 +105,4 @@ test.serial('no event holds a query, a tool or a server, whatever the query', as
       [name, ...tools.map((tool) => tool.name)].some((word) => told.includes(`"${word}"`)),
       name,
     )
-})
-
-test.serial('a listener replaces the previous one', async (t) => {
-  await fresh(servers(), { ranker: 'lexical' })
-  const [first, second] = [[], []]
-  router.onTelemetry((event) => first.push(event))
-  router.onTelemetry((event) => second.push(event))
-  await started('create an issue')
-  await sleep(50)
-  router.onTelemetry(null)
-  t.deepEqual([first.length, second.length], [0, 1])
 })

@@ -95,25 +95,3 @@ test.serial('only what is on and in scope is counted', async (t) => {
   t.is(tokens.scoped, sum([...costOf].filter(([name]) => !name.startsWith('mcp--weatherly--')).map(([, cost]) => cost)))
   t.false(tokens.servers.some(({ serverName }) => serverName === 'weatherly'))
 })
-
-test.serial('the receipt follows turns, loads, and servers that go', async (t) => {
-  await fresh(servers())
-  const costOf = await costs()
-  const { session } = await started(TASK, { initialK: 4 })
-  const check = () => {
-    const { attached, tokens } = session.selection
-    t.is(
-      tokens.attached,
-      sum(attached.filter((name) => session.tools().includes(`"${name}"`)).map((name) => costOf.get(name))),
-    )
-  }
-  check()
-  await session.turn('weather forecast for the city')
-  check()
-  await session.load({ query: 'vacuum, marine' })
-  check()
-  await router.removeServer('cloudops')
-  await session.turn('zzzz')
-  check()
-  t.true(session.selection.tokens.attached > 0)
-})

@@ -2,13 +2,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { fresh, refused, router, started } from '../helpers/router.mjs'
-import { bulk, servers } from '../helpers/catalogue.mjs'
+import { servers } from '../helpers/catalogue.mjs'
 
 const TASK = 'deploy the service and fetch its logs'
-
-const tools = (session) => JSON.parse(session.tools())
-
-const named = (session) => tools(session).map((definition) => definition.function.name)
 
 const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
 
@@ -24,12 +20,6 @@ test.serial('a later turn attaches at most three new tools, for the latest messa
   t.deepEqual(next.attached, [...selection.attached, ...next.added])
   t.true(next.added.every((name) => name.startsWith('mcp--weatherly--')))
   t.is(next.turn, 2)
-})
-
-test.serial('a later turn attaches nothing that nothing in the message matches', async (t) => {
-  await fresh(servers())
-  const { session } = await started(TASK, { initialK: 2 })
-  for (const message of ['zzzz qqqq', '', 'the and of']) t.deepEqual((await session.turn(message)).added, [])
 })
 
 test.serial('a message that names tools attaches them beside its three', async (t) => {
@@ -61,14 +51,6 @@ test.serial('the window closes after searchTurns turns: only mcp_load attaches a
     [2, 3, 4, 5, 6],
   )
   t.is((await session.load({ query: 'read_file' })).loaded.length, 1)
-})
-
-test.serial('searchTurns 1 leaves the first selection alone', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started(TASK, { initialK: 1, searchTurns: 1 })
-  t.true(selection.frozen)
-  t.deepEqual((await session.turn('create_issue')).added, [])
-  t.is((await session.load({ query: 'create_issue' })).loaded.length, 1)
 })
 
 test.serial(
@@ -111,18 +93,6 @@ test.serial("with initialK 'auto' a step whose tools are attached adds none", as
   t.deepEqual((await session.turn('fetch the logs of the pod')).added, [])
 })
 
-test.serial(
-  "with initialK 'auto' a task that began in mode all still gets tools of a server that connects later",
-  async (t) => {
-    await fresh(servers().slice(0, 6))
-    const { session, selection } = await started(TASK, { initialK: 'auto', threshold: 40 })
-    t.true(selection.mode === 'all' && selection.attached.length > 22)
-    await router.setServer(bulk('ledgers', 60))
-    const { directory } = await session.turn('post an entry to the ledger')
-    t.true(directory.some((name) => name.startsWith('mcp--ledgers--')))
-  },
-)
-
 test.serial('in mode all a server that connects later is attached behind the others', async (t) => {
   await fresh(servers().slice(0, 2))
   const { session, selection } = await started(TASK)
@@ -130,16 +100,6 @@ test.serial('in mode all a server that connects later is attached behind the oth
   const next = await session.turn('and now')
   t.deepEqual([next.mode, next.added.length], ['all', 6])
   t.deepEqual(next.attached.slice(0, selection.attached.length), selection.attached)
-})
-
-test.serial('a task may start before its servers are connected', async (t) => {
-  await fresh()
-  const { session, selection } = await started(TASK)
-  t.deepEqual([selection.mode, selection.attached.length, session.tools()], ['all', 0, '[]'])
-  await router.setServers(servers())
-  const next = await session.turn(TASK)
-  t.is(next.mode, 'dynamic')
-  t.true(next.attached.length > 0)
 })
 
 test.serial('selection is the last selection, on every handle', async (t) => {
@@ -158,21 +118,6 @@ test.serial('selection is the last selection, on every handle', async (t) => {
   t.deepEqual(other.selection, session.selection)
 })
 
-test.serial('calls of one session are done in the order in which they are made', async (t) => {
-  await fresh(servers())
-  const session = router.openSession({ settings: { initialK: 1 } })
-  const [first, second, loaded, third] = await Promise.all([
-    session.start(TASK),
-    session.turn('weather forecast'),
-    session.load({ query: 'vacuum' }),
-    session.turn('merge'),
-  ])
-  t.deepEqual([first.turn, second.turn, third.turn], [1, 2, 3])
-  const before = first.added.length + second.added.length
-  t.is(third.attached.length, before + loaded.loaded.length + third.added.length)
-  t.is(third.attached[before], loaded.loaded[0].name)
-})
-
 test.serial('starting twice, and a turn before the start, are errors that change nothing', async (t) => {
   await fresh(servers())
   const session = router.openSession()
@@ -182,14 +127,4 @@ test.serial('starting twice, and a turn before the start, are errors that change
   const before = stateOf(session)
   await refused(t, 'ERR_INVALID_ARGUMENT', () => session.start(TASK))
   t.deepEqual(stateOf(session), before)
-})
-
-test.serial('a load before the start takes nothing from the start', async (t) => {
-  await fresh(servers())
-  const session = router.openSession()
-  await session.load({ query: 'vacuum' }).catch((error) => t.is(error.code, 'ERR_INVALID_ARGUMENT'))
-  const selection = await session.start(TASK)
-  t.is(selection.mode, 'dynamic')
-  t.is(named(session)[0], 'mcp_load')
-  t.true(selection.attached.includes('mcp--cloudops--deploy_service'))
 })
