@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { servers } from '../helpers/catalogue.mjs'
-import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { ADDON, fresh, router } from '../helpers/router.mjs'
 import { COUNTS, ROWS } from '../helpers/wrong.mjs'
 
 const ROOT = dirname(ADDON)
@@ -61,54 +61,6 @@ test.serial('configure replaces: what is not given returns to its default', asyn
   t.deepEqual(router.settings, { ...defaults, initialK: 2 })
   router.configure({})
   t.deepEqual(router.settings, defaults)
-})
-
-test.serial('the defaults are those that index.d.ts says', async (t) => {
-  await fresh()
-  router.configure({})
-  const block = /export interface Settings \{([\s\S]*?)\n\}/.exec(DECLARATIONS)[1]
-  const said = [...block.matchAll(/\/\*\*([\s\S]*?)\*\/\s*(\w+)\?:/g)].flatMap(([, comment, key]) => {
-    const value = /@default ('?)([\w.]+)\1/.exec(comment)
-    return value ? [[key, value[1] ? value[2] : JSON.parse(value[2])]] : []
-  })
-  t.true(said.length >= 10)
-  for (const [key, value] of said) t.is(router.settings[key], value, key)
-})
-
-test.serial('a whole number may be written -0', async (t) => {
-  await fresh(servers())
-  router.configure({})
-  router.configure({ nativeToolCount: -0 })
-  t.is(router.settings.nativeToolCount, 0)
-  router.configure({})
-})
-
-test.serial('a query of a megabyte is cut and the answer says so', async (t) => {
-  await fresh(servers())
-  router.configure({})
-  const long = 'list_issues '.padEnd(1 << 20, 'é ')
-  const givenBytes = Buffer.byteLength(long)
-  for (const answer of [await router.rank(long), await router.rank(long, { ranker: 'lexical' })]) {
-    t.is(answer.queryCut.givenBytes, givenBytes)
-    t.true(answer.queryCut.usedBytes <= 32_768 && answer.queryCut.usedBytes > 32_760)
-    t.is(answer.tools[0].toolName, 'list_issues')
-  }
-  t.is((await router.rank('x'.repeat(32_768))).queryCut, undefined)
-  t.deepEqual((await router.rank('x'.repeat(32_769))).queryCut, { usedBytes: 32_768, givenBytes: 32_769 })
-  t.is(await router.countTokens(' word'.repeat(200_000)), 200_000)
-})
-
-test.serial('any text is a query', async (t) => {
-  await fresh(servers())
-  router.configure({})
-  await fc.assert(
-    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (query) => {
-      const call = router.rank(query)
-      if (query.isWellFormed?.() ?? !/\p{Surrogate}/u.test(query)) t.is((await call).candidateCount, 58)
-      else await refused(t, 'ERR_INVALID_ARGUMENT', () => call)
-    }),
-    { numRuns: 200 },
-  )
 })
 
 test.serial('any junk in any place is an answer or a coded error, and the router lives', async (t) => {

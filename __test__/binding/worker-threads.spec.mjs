@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import test from 'ava'
 import { endedWell, run, runScript } from '../helpers/child.mjs'
 import { servers } from '../helpers/catalogue.mjs'
-import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { ADDON, fresh, router } from '../helpers/router.mjs'
 
 const PRELUDE = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -81,20 +81,6 @@ test.serial('a session is found by its id from another thread, and its turns add
   session.close()
 })
 
-test.serial('settings are those of the process', async (t) => {
-  await fresh([], { searchK: 3 })
-  const { said } = await worker(`say(router.settings.searchK); router.configure({ searchK: 4 })`).ended
-  t.deepEqual([said, router.settings.searchK], [[3], 4])
-  router.configure({})
-})
-
-test.serial('errors have their shape in a worker too', async (t) => {
-  const {
-    said: [error],
-  } = await worker(`await router.rank(5)`).ended
-  t.deepEqual([error.name, error.code], ['ToolRouterError', 'ERR_INVALID_ARGUMENT'])
-})
-
 const MID_CALL = {
   ranking: `const loop = async () => { for (;;) await router.rank('thing ' + Math.random(), { topK: 5 }) }; loop(); loop(); await router.rank('x'); say('going')`,
   'setting servers': `say('going'); for (;;) await router.setServer({ name: 'w', tools: Array.from({ length: 300 }, (_, at) => ({ name: 't' + at, description: String(Math.random()) })) })`,
@@ -133,19 +119,6 @@ test.serial('a worker that calls process.exit in the middle of a call ends alone
   }
   await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
   t.is((await router.ready()).state, 'ready')
-})
-
-test.serial('a worker terminated immediately, before it has loaded the addon, harms nobody', async (t) => {
-  await Promise.all(
-    Array.from({ length: 10 }, async () => {
-      const { thread, ended } = worker(`router.rank('x'); router.setEmbedder(() => [[1]])`)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 60))
-      await thread.terminate()
-      await ended
-    }),
-  )
-  await fresh(servers())
-  t.is((await router.rank('x')).candidateCount, 58)
 })
 
 test.serial(
@@ -224,18 +197,6 @@ test.serial('an embedder of the main thread serves rankings of a worker', async 
     (await worker(`say((await router.rank('weather in a worker', { deadlineMs: 30000 })).ranker)`).ended).said,
     ['hybrid'],
   )
-})
-
-test.serial('a worker ends by itself with a session, an embedder and a listener', async (t) => {
-  await fresh(servers())
-  const { ended } = worker(`
-    router.onTelemetry(() => {})
-    await router.setEmbedder((texts) => texts.map(() => [1, 2]))
-    await router.openSession({ sessionId: 'orphan' }).start('x')
-  `)
-  t.is((await ended).code, 0)
-  router.session('orphan').close()
-  await refused(t, 'ERR_SESSION_NOT_FOUND', () => router.session('orphan'))
 })
 
 test('a process whose workers use the router ends by itself, and process.exit ends it with them', async (t) => {

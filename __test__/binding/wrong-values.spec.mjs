@@ -197,6 +197,8 @@ const WRONG = {
     ...NO_BOOLEAN.map((disabled) => [{ name: 's', tools: [], disabled }]),
     ...[null, '', 'Project', 'user', 5].map((source) => [{ name: 's', tools: [], source }]),
     ...[null, 5, 'a', {}, [5]].map((alwaysLoad) => [{ name: 's', tools: [], alwaysLoad }]),
+    [{ name: 's', tools: [], toolDescriptionOverrides: { a: 1 } }],
+    [{ name: 's', tools: [], instructions: 1 }],
   ],
   setServers: [
     ...NO_LIST.filter((value) => !Array.isArray(value)).map((list) => [list]),
