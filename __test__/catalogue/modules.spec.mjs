@@ -1,5 +1,5 @@
 // Modules of large servers, as a session and its model have them; the signal of a missing capability in every provider's
-// shape; advice beside the gate; and states that no session can be.
+// shape; advice beside the gate.
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
@@ -176,17 +176,6 @@ test.serial('advice agrees with what the gate does, and says with which threshol
   t.deepEqual((await router.advise()).against.includes('gate'), true)
 })
 
-test.serial('advice counts the directory of the settings', async (t) => {
-  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 0 })
-  const { savedTokens, breakEvenTools } = await router.advise()
-  router.configure({ threshold: 20, initialK: 15, provider: 'anthropic', directoryTokens: 400 })
-  const listed = await router.advise()
-  t.is(listed.directoryTokens, 400)
-  t.is(listed.savedTokens, Math.max(savedTokens - 400, 0))
-  t.true(listed.breakEvenTools > breakEvenTools)
-  router.configure({})
-})
-
 test.serial('advice weighs the time that a ranking takes', async (t) => {
   const session = await started({ initialK: 5 }, 'assign the runner')
   session.close()
@@ -198,36 +187,4 @@ test.serial('advice weighs the time that a ranking takes', async (t) => {
   await t.throwsAsync(router.advise({ maxAddedMs: -1 }), {
     message: /^advise\.maxAddedMs: expected a number from 0 to 60000/,
   })
-})
-
-// --- states that no session can be ---
-
-test.serial('a state that no session can be is refused by field, and nothing is opened', async (t) => {
-  const session = await started({ initialK: 3, maxTools: 10 }, 'assign the runner')
-  const state = JSON.parse(JSON.stringify(session))
-  session.close()
-  const tool = (at) => ({ serverName: 's', toolName: `t${at}`, name: `mcp--s--t${at}` })
-  const tools = (count) => Array.from({ length: count }, (_, at) => tool(at))
-  for (const [change, message] of [
-    [{ attached: tools(11) }, 'attached: expected at most 10, got 11'],
-    [{ attached: tools(100_000) }, 'attached: expected at most 60000 tools, got 100000'],
-    [{ turn: 3_000_001 }, 'turn: expected at most 3000000, got 3000001'],
-    [{ rerouteCount: 11 }, 'rerouteCount: expected at most 3, got 11'],
-    [{ window: 2 }, 'window: expected at most 1, got 2'],
-    [{ turn: 0, window: 0 }, 'turn: expected 1 or more for a session that has passed the gate, got 0'],
-    [{ gate: null }, 'turn: expected 0 for a session that has not passed the gate, got 1'],
-  ]) {
-    const error = await t.throwsAsync(
-      router.restoreSession(JSON.stringify({ ...state, ...change })),
-      undefined,
-      message,
-    )
-    t.is(error.code, 'ERR_STATE_INVALID')
-    t.true(error.message.includes(message), error.message)
-    t.throws(() => router.session(state.sessionId), { code: 'ERR_SESSION_NOT_FOUND' })
-  }
-  // As JSON text: JavaScript has no such number.
-  const huge = JSON.stringify(state).replace('"turn":1', '"turn":18446744073709551615')
-  await t.throwsAsync(router.restoreSession(huge), { code: 'ERR_STATE_INVALID' })
-  t.is((await router.restoreSession(JSON.stringify(state))).selection.turn, 1)
 })

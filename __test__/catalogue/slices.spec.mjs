@@ -78,14 +78,3 @@ test.serial('a long list of a call gives the answer of a short one with the same
   t.is(error.code, 'ERR_INVALID_ARGUMENT')
   t.regex(error.message, /^search\.scopedTools\[20000\]\.toolName/)
 })
-
-test.serial('a long list of functions is curated in its order', async (t) => {
-  const functions = Array.from({ length: 30_000 }, (_, at) => ({ name: `own_${at}`, description: 'of the host' }))
-  functions.push({ name: 'mcp--s--send_mail', description: 'Sends a mail' })
-  const curated = await router.curate(functions, 'send a mail', { curation: { kind: 'top_k', k: 1 } })
-  t.deepEqual(
-    curated.kept.map(({ name }) => name),
-    functions.map(({ name }) => name),
-  )
-  t.deepEqual(curated.dropped, [])
-})

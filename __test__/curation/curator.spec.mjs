@@ -1,5 +1,5 @@
 // Curation per turn on real servers over the official SDK. The claims of the second design.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -252,26 +252,6 @@ test.serial('a project overrides the global file key by key, and curation follow
   writeFileSync(files.projectPath, '[mcp]\ncuration = { kind = "off" }\n')
   t.deepEqual(await router.loadCuration(files), { kind: 'off', k: 20, rescue: RESCUE })
   t.is((await router.curate(functions, 'file')).kept.length, functions.length)
-})
-
-test.serial('a malformed file names itself with line and column, and changes nothing', async (t) => {
-  router.configure({ curation: { k: 7 } })
-  for (const [text, place] of [
-    ['[mcp]\ncuration = { kind = "best" }', '2:21'],
-    ['[mcp]\ncuration = { k = 0 }', '2:18'],
-    ['[mcp]\ncuration = { k = "3" }', '2:18'],
-    ['[mcp]\n\n  curation = ', '3:'],
-    ['[mcp]\ncuration = { size = 3 }', '2:14'],
-  ]) {
-    const files = config(t, { globalPath: '[mcp]\ncuration = { k = 3 }', projectPath: text })
-    const { message } = await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration(files))
-    t.true(message.startsWith(`${files.projectPath}:${place}`), message)
-    t.is(router.settings.curation.k, 7)
-  }
-  const folder = tempDir(t)
-  mkdirSync(join(folder, 'x.toml'))
-  await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration({ globalPath: join(folder, 'x.toml') }))
-  t.false(existsSync(join(folder, 'missing.toml')))
 })
 
 // --- wrong input ---
