@@ -1,7 +1,7 @@
 // How tools reach a model: the rules of each provider, and what the provider's cache keeps.
 import test from 'ava'
 import { refused } from '../helpers/router.mjs'
-import { PAIRS, started, TASK, router } from '../helpers/delivered.mjs'
+import { PAIRS, started, router } from '../helpers/delivered.mjs'
 
 const parsed = ({ tools, messages, ...rest }) => ({ ...rest, tools: JSON.parse(tools), messages: JSON.parse(messages) })
 
@@ -35,16 +35,6 @@ test.serial('exactly the pairs of the table are rendered; others name what the p
     await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render(options))
 })
 
-test.serial('without options a session is rendered as its settings say', async (t) => {
-  const { session } = await started({ delivery: 'append' })
-  t.is(session.render().tools, session.tools())
-  const other = await started({ provider: 'gemini', delivery: 'call' })
-  t.deepEqual(
-    parsed(other.session.render()).tools[0].functionDeclarations.map(({ name }) => name),
-    ['mcp_load', 'mcp_call'],
-  )
-})
-
 test.serial(
   'by itself a session that chooses is rendered as the provider keeps its cache, and one with all tools as a list',
   async (t) => {
@@ -63,27 +53,6 @@ test.serial(
     }
   },
 )
-
-test.serial('by itself the list keeps its bytes from the first request on, whatever the first text says', async (t) => {
-  for (const provider of ['openai-chat', 'anthropic', 'openai-responses'])
-    for (const first of [TASK, 'hello', 'rename the variable in the file']) {
-      router.configure({ threshold: 5 })
-      const session = router.openSession({ settings: { provider } })
-      await session.start(first)
-      const before = session.render()
-      const names = new Set(parsed(before).tools.map((tool) => JSON.stringify(tool)))
-      for (const message of ['list the open issues of the repository', 'and post a message to the team channel']) {
-        await session.turn(message)
-        const { tools } = parsed(session.render())
-        const prefix = tools.slice(0, before.cachedCount).map((tool) => JSON.stringify(tool))
-        t.true(
-          prefix.every((tool) => names.has(tool)),
-          `${provider}: ${first}`,
-        )
-      }
-      session.close()
-    }
-})
 
 test.serial('before the first turn only a plain list can be rendered', async (t) => {
   await started()
@@ -248,33 +217,5 @@ test.serial('program: as defer, and programs may call what destroys nothing', as
     const without = parsed(plain.session.render()).tools
     const rest = first.tools.slice(1).map(({ allowed_callers: _, ...tool }) => tool)
     t.deepEqual(rest, without)
-  }
-})
-
-test.serial('call: the pair of tools never changes by a byte, whatever happens', async (t) => {
-  for (const provider of Object.keys(PAIRS)) {
-    const pair = { provider, delivery: 'call' }
-    const { session } = await started()
-    const { tools, messages } = session.render(pair)
-    t.true(messages.includes('mcp--codehub--list_issues'))
-    const same = (what) => t.is(session.render(pair).tools, tools, `${provider}: ${what}`)
-    await session.turn('post a message to the team channel')
-    same('a turn')
-    const result = await session.load({ query: 'deploy a service' })
-    session.answerLoad(result, { ...pair, callId: 'c' })
-    same('a load')
-    await session.sync({ hostMode: 'ask' })
-    t.true(
-      session.render(pair).messages.includes('MCP servers that you cannot use now, with all their tools: codehub.'),
-    )
-    same('a mode')
-    await router.setServer({ name: 'newcomer', tools: [{ name: 'a' }] })
-    await session.sync()
-    same('a server')
-    await session.compact('We listed issues.')
-    same('a compaction')
-    const again = await router.restoreSession(JSON.stringify(session))
-    t.is(again.render(pair).tools, tools, provider)
-    t.is(again.render(pair).messages, '[]')
   }
 })

@@ -161,16 +161,3 @@ test.serial('servers stand in the order of the host, and names do not depend on 
     t.deepEqual(router.resolveTool(`mcp--${name}--read`), { serverName: name, toolName: 'read' })
   session.close()
 })
-
-test.serial('k 0 answers with nothing, and equal scores stand in the order of the input', async (t) => {
-  const tools = ['three', 'one', 'two'].map((name) => ({
-    serverName: `${name}-server`,
-    toolName: 'run',
-    description: 'the same words',
-  }))
-  t.deepEqual(await router.attachInitial('the same words', tools, 0), [])
-  t.deepEqual(await router.search('same words', tools, 0), [])
-  const expected = ['three', 'one'].map((name) => `mcp--${name}-server--run`)
-  t.deepEqual(await router.search('the same words', tools, 2), expected)
-  t.deepEqual(await router.attachInitial('nothing of it', tools, 2), expected)
-})
