@@ -114,12 +114,6 @@ test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and 
   }
 })
 
-test.serial('a failed first embedder leaves the router cold', async (t) => {
-  await fresh(ZOO)
-  await refused(t, 'ERR_EMBEDDING_FAILED', () => router.setEmbedder(() => []))
-  t.deepEqual([router.status.state, router.status.embedder], ['cold', undefined])
-})
-
 const LATER = [
   [
     'throws',

@@ -131,17 +131,6 @@ test.serial('the embedder set last is active, whichever is done first', async (t
   }
 })
 
-test.serial('null after an embedder that is still being asked wins', async (t) => {
-  await fresh(ZOO)
-  const setting = router
-    .setEmbedder((texts) => sleep(30).then(() => good(texts)), { modelId: 'slow' })
-    .catch((error) => error)
-  await router.setEmbedder(null)
-  await setting
-  t.is(router.status.embedder, undefined)
-  t.is(router.status.state, 'cold')
-})
-
 test.serial('ready waits for an embedder that was set before it, awaited or not', async (t) => {
   for (let round = 0; round < 20; round += 1) {
     await fresh(ZOO)

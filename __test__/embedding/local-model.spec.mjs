@@ -12,18 +12,6 @@ const standardised = (values) => {
   return values.map((value) => (deviation > 1e-9 ? (value - mean(values)) / deviation : 0))
 }
 
-test.serial('with the model all tools get vectors, and ranking is hybrid', async (t) => {
-  const status = await withModel()
-  t.deepEqual(
-    [status.state, status.ranker, status.vectorCount, status.degraded, status.lastError],
-    ['ready', 'hybrid', 58, undefined, undefined],
-  )
-  t.is(status.embedder.dimensions, 384)
-  t.regex(status.embedder.modelId, /MiniLM/)
-  const ranking = await router.rank('list issues', ALL)
-  t.deepEqual([ranking.ranker, ranking.degraded], ['hybrid', undefined])
-})
-
 const PARAPHRASES = [['how hot is it outside', 'mcp--weatherly--current_conditions']]
 
 test.serial('a paraphrase that shares no term with any tool is found by vectors', async (t) => {
@@ -103,24 +91,6 @@ test.serial('a vector does not depend on its neighbours', async (t) => {
   const among = await similarities()
   for (const [key, similarity] of alone) t.is(among.get(key), similarity, key)
   t.is(alone.size, 7 * PARAPHRASES.length)
-})
-
-test.serial('a tool keeps its vector when its server is set again', async (t) => {
-  await withModel()
-  await router.setServers(servers())
-  t.deepEqual([router.status.state, router.status.vectorCount], ['ready', 58])
-  await router.removeServer('weatherly')
-  t.is(router.status.vectorCount, 51)
-  await router.setServer(servers()[9])
-  t.is((await router.ready()).vectorCount, 58)
-})
-
-test.serial('loading the model again, with other threads, changes no answer', async (t) => {
-  await withModel()
-  const before = JSON.stringify(await router.rank('umbrella', ALL))
-  await router.loadModel({ cacheDir: false, threads: 2 })
-  await router.ready()
-  t.is(JSON.stringify(await router.rank('umbrella', ALL)), before)
 })
 
 test.serial('lists given in the call are ranked by vectors once they are there', async (t) => {

@@ -90,15 +90,6 @@ test.serial('a model folder that cannot be used is a coded error, and the model 
   t.is(JSON.stringify(await router.rank('umbrella', ALL)), before)
 })
 
-test.serial('a failed load leaves a cold router cold and lexical', async (t) => {
-  await fresh(servers())
-  await refused(t, 'ERR_MODEL_NOT_FOUND', () => router.loadModel({ modelDir: '/nowhere' }))
-  t.deepEqual(
-    [router.status.state, router.status.ranker, router.status.degraded.code],
-    ['cold', 'lexical', 'model-not-loaded'],
-  )
-})
-
 test.serial('a model folder without model.json is the same model', async (t) => {
   await fresh([servers()[9]])
   const { dimensions } = await router.loadModel({

@@ -284,16 +284,6 @@ test.serial('an aborted setEmbedder rejects immediately, and the previous embedd
   t.is(router.status.embedder?.modelId, 'first')
 })
 
-test.serial('an aborted loadModel leaves the router as it was', async (t) => {
-  await router.setEmbedder(good, { modelId: 'first' })
-  const controller = new AbortController()
-  const loading = router.loadModel({ cacheDir: false, signal: controller.signal })
-  controller.abort()
-  t.is((await rejection(loading)).name, 'AbortError')
-  await router.ready()
-  t.is(router.status.embedder?.modelId, 'first')
-})
-
 test.serial('an aborted ready rejects immediately and gives its place back', async (t) => {
   await router.setEmbedder((texts) =>
     texts.some((text) => text.includes('slow')) ? new Promise(() => {}) : good(texts),
