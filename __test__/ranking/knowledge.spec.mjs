@@ -83,21 +83,6 @@ test("a new file's version is that of the package, not what the server calls its
   t.is(packageOf(['uvx', 'mcp-server-fetch']), 'mcp-server-fetch (say its version)')
 })
 
-test('who wrote it is the same sentence wherever it is said', (t) => {
-  for (const page of ['docs/inside/ranking.md', 'docs/inside/vectors.md', 'npm/model/README.md'])
-    t.regex(
-      readFileSync(join(ROOT, page), 'utf8').replaceAll(/\s+/g, ' '),
-      /language model that saw the tools alone/,
-      page,
-    )
-  for (const page of ['npm/model/knowledge/README.md', 'research/notes/training.md'])
-    t.regex(
-      readFileSync(join(ROOT, page), 'utf8').replaceAll(/\s+/g, ' '),
-      /A language model wrote all of it, in November 2026/,
-      page,
-    )
-})
-
 whereInstalled('every known tool of a live server exists or is marked as gone, and every tool is known', async (t) => {
   t.timeout(240_000)
   for (const { name, gone, unknown, several } of compared(knownServers(), await liveServers())) {

@@ -52,17 +52,6 @@ test('an id is used once, and a text opens one line only', (t) => {
   t.deepEqual(twice(all.map(({ text }) => text.toLowerCase())), [])
 })
 
-test('alternatives stand under a needed tool and are not needed themselves', (t) => {
-  for (const { id, gold, alts = {} } of needs) {
-    t.true(gold.length > 0, id)
-    t.deepEqual(twice(gold), [], id)
-    for (const [tool, others] of Object.entries(alts)) {
-      t.true(gold.includes(tool), id)
-      t.deepEqual(twice([tool, ...others]), [], id)
-    }
-  }
-})
-
 test('a task has two to five steps, and a step repeats no need', (t) => {
   for (const task of tasks) {
     t.true(task.steps.length >= 2 && task.steps.length <= 5, task.id)
@@ -105,29 +94,5 @@ test('every tool that a line names is listed by its server, and all 19 servers a
   for (const half of ['held-out', 'tuning']) {
     const part = tasks.filter((task) => task.half === half)
     t.true(serversOf(part, toolsOfTask).size >= 12, half)
-  }
-})
-
-test('every tool that a task needs first has words to search with, and they are not its name', (t) => {
-  const searches = readLines('searches.jsonl')
-  t.deepEqual(twice(searches.map(({ tool }) => tool)), [])
-  const sessions = readLines('sessions.jsonl')
-  const first = [
-    ...tasks.flatMap((task) => turnsOf(task).flatMap((turn) => turn.needs.map(([tool]) => tool))),
-    ...sessions.flatMap(({ gold }) => gold),
-  ]
-  t.deepEqual(searches.map(({ tool }) => tool).sort(), [...new Set(first)].sort())
-  const words = (text) =>
-    text
-      .split('::')
-      .at(-1)
-      .toLowerCase()
-      .match(/[a-z]{3,}/g) ?? []
-  for (const { tool, query } of searches) {
-    const name = words(tool.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
-    t.false(
-      name.every((word) => words(query).includes(word)),
-      `${tool}: ${query}`,
-    )
   }
 })

@@ -3,27 +3,6 @@ import test from 'ava'
 import { fresh, router } from '../helpers/router.mjs'
 import { QUERIES, scoped } from '../helpers/catalogue.mjs'
 
-test.serial('attachInitial gives as many provider names as k or as there are tools, best first', async (t) => {
-  await fresh()
-  const list = scoped()
-  for (const k of [1, 5, 58, 1000]) {
-    const attached = await router.attachInitial('take a screenshot of the page', list, k)
-    t.is(attached.length, Math.min(k, list.length))
-    t.is(attached[0], 'mcp--browser-pilot--take-screenshot')
-    t.is(new Set(attached).size, attached.length)
-  }
-  t.deepEqual(await router.attachInitial('anything', [], 5), [])
-})
-
-test.serial('search leaves out what nothing in the query matches', async (t) => {
-  await fresh()
-  t.deepEqual(await router.search('zzzz qqqq', scoped(), 10), [])
-  t.deepEqual(await router.search('', scoped(), 10), [])
-  t.deepEqual(await router.search('screenshot', scoped(), 10), ['mcp--browser-pilot--take-screenshot'])
-  const found = await router.search('weather', scoped(), 3)
-  t.true(found.length > 0 && found.length <= 3)
-})
-
 test.serial('the same list given again, or in another order, gives the same answer', async (t) => {
   await fresh()
   const list = scoped()

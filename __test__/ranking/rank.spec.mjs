@@ -18,13 +18,6 @@ const shuffled = (list, seed) =>
 const close = (t, actual, expected, message) =>
   t.true(Math.abs(actual - expected) <= 1e-4 * Math.max(1, Math.abs(expected)), `${message}: ${actual} for ${expected}`)
 
-test.serial('the same query gives the same bytes on every run', async (t) => {
-  await fresh([...servers(), bulk('ledgers', 300)])
-  const seen = new Set()
-  for (let run = 0; run < 30; run += 1) seen.add(await bytes())
-  t.is(seen.size, 1)
-})
-
 test.serial('the order in which servers were set changes no ranking', async (t) => {
   const seen = new Set()
   for (let seed = 1; seed <= 12; seed += 1) {
@@ -89,18 +82,6 @@ test.serial('scores never increase down the list, ranks count from 1, and no too
     ),
     { numRuns: 80 },
   )
-})
-
-test.serial('a score is exactly the sum of its shares and its boost', async (t) => {
-  await fresh(servers())
-  for (const query of QUERIES) {
-    for (const tool of (await router.rank(query, ALL)).tools) {
-      t.is(tool.score, tool.lexicalShare + tool.semanticShare + tool.boost)
-      t.is(tool.semanticShare, 0)
-      t.false('similarity' in tool && tool.similarity !== undefined)
-      t.true(tool.lexicalScore >= 0)
-    }
-  }
 })
 
 test.serial('the first K are the first K of all', async (t) => {
@@ -319,12 +300,4 @@ test.serial('a degraded answer equals the lexical answer, and says so', async (t
       t.deepEqual(answer, lexical)
     }
   }
-})
-
-test.serial('a lexical ranking is never degraded, whether asked for in the call or in the settings', async (t) => {
-  await fresh(servers(), { ranker: 'lexical' })
-  t.is((await router.rank('list')).degraded, undefined)
-  t.is((await router.explain('list', 'mcp--codehub--list_issues')).degraded, undefined)
-  t.is((await router.rank('list', { ranker: 'hybrid' })).degraded.code, 'model-not-loaded')
-  t.is(router.status.state, 'cold')
 })

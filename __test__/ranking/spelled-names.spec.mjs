@@ -79,13 +79,6 @@ test.serial('a call by a name behind a word of another prompt is the call', asyn
   t.deepEqual([called, problem], [{ serverName: 'files', toolName: 'read_file' }, undefined])
 })
 
-test.serial('what is neither text nor a list of texts is answered with the right form', async (t) => {
-  const session = await started(t)
-  for (const args of [{ query: 7 }, { queries: [7] }, {}]) {
-    t.regex((await session.load(args)).doubt, /Call mcp_load with \{"query"/)
-  }
-})
-
 test.serial('a tool that its server has renamed is gone from that server, and told with its near names', async (t) => {
   const session = await started(t)
   await session.load({ query: 'close_period' })
