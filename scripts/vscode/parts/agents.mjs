@@ -18,41 +18,6 @@ export async function agents({ window, probe, page, workspace, claim, until }) {
     assert.ok(selection.attached.includes(sum.name), 'the task of the window has it, so the user sees it')
   })
 
-  await claim(
-    'a call of an agent is asked for by its tool, and a lasting word for one says nothing of another',
-    async () => {
-      const dialog = page.locator('.monaco-dialog-box')
-      const call = async (name, args, button) => {
-        const called = probe('tool', {
-          name: 'toolRouter_call',
-          input: { name: `mcp--everything--${name}`, arguments: args },
-        })
-        called.catch(() => {})
-        const isDone = called.then(() => true)
-        await Promise.race([isDone, dialog.waitFor({ timeout: 30_000 })])
-        const asked = await dialog.isVisible()
-        if (asked) {
-          assert.match(await dialog.textContent(), new RegExp(`Call ${name} of everything`))
-          if (name === 'get-sum') await window.picture('asked-before-a-call')
-          await window.answerDialog(button)
-        }
-        return { asked, answer: await called }
-      }
-      const first = await call('get-sum', { a: 20, b: 22 }, /^Call$/)
-      assert.ok(first.asked)
-      assert.match(first.answer, /42/)
-      assert.ok((await call('get-sum', { a: 20, b: 23 }, /^Always in This Window/)).asked, 'once is once')
-      const third = await call('get-sum', { a: 20, b: 24 })
-      assert.deepEqual([third.asked, /44/.test(third.answer)], [false, true])
-      await probe('tool', { name: 'toolRouter_find', input: { query: 'mcp--everything--echo' } })
-      const other = await call('echo', { message: 'x' }, /^Cancel/)
-      assert.ok(other.asked, 'another tool is asked for by itself')
-      assert.match(other.answer, /does not want this call/)
-      const refused = await probe('tool', { name: 'toolRouter_find', input: { query: '' } })
-      assert.match(refused, /expected/)
-    },
-  )
-
   await claim("sample requests are written by the editor's model, checked, shown, and found by", async () => {
     await window.command('MCP Tool Router: Write Sample Requests for a Server')
     await window.type('github')

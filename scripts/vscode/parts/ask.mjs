@@ -57,15 +57,4 @@ export async function ask({ window, probe, page, workspace, claim, until }) {
     assert.deepEqual(after.slice(0, before.length), before, 'so does the task')
     return `${requests[0].messageCount} messages`
   })
-
-  await claim('a delivery that the editor does not take is told, and the last good one stays', async () => {
-    workspace.writeSettings({ 'toolRouter.delivery': 'defer' })
-    const isTold = async () =>
-      (await window.hoverStatus()).includes("expected a delivery of vscode: 'append' or 'call'")
-    await until('the status bar says so', isTold)
-    await window.picture('bad-delivery')
-    assert.equal((await probe('state')).settings.delivery, 'call')
-    workspace.writeSettings({})
-    await until('the warning is gone', async () => !(await window.hoverStatus()).includes('expected'))
-  })
 }

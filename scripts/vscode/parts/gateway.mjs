@@ -77,17 +77,6 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     assert.ok(!written().includes('thief'))
   })
 
-  await claim(
-    'up to the threshold the gateway shows all tools and none of its own, from its next start on',
-    async () => {
-      const modeOf = () => JSON.parse(written()).gateway.mode
-      servers({ gh: workspace.servers.gh })
-      await until('its file says so', () => modeOf() === 'static')
-      workspace.writeSettings({ 'toolRouter.gateway': true, 'toolRouter.threshold': 3 })
-      await until('above it few', () => modeOf() === 'dynamic')
-    },
-  )
-
   workspace.writeSettings({})
   servers(kept)
   workspace.write()

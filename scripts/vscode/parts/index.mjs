@@ -8,7 +8,6 @@ import { rows } from './rows.mjs'
 import { running } from './running.mjs'
 import { scope } from './scope.mjs'
 import { settings } from './settings.mjs'
-import { shield } from './shield.mjs'
 import { tryIt } from './try-it.mjs'
 import { vsix } from './vsix.mjs'
 
@@ -21,7 +20,6 @@ export const PARTS = {
   agents,
   ask,
   editor,
-  shield,
   gateway,
   running,
   reload,

@@ -44,32 +44,6 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     return `host ${before.pid} -> ${after.pid}`
   })
 
-  await claim('a changed tool that nobody has seen is still marked after a reload', async () => {
-    const server = async () => (await probe('state')).servers.find(({ name }) => name === 'moved')
-    workspace.servers.moved = odd('3')
-    workspace.write()
-    await until('it is connected', async () => (await server())?.state === 'connected')
-    workspace.servers.moved = odd('4', 'in other words')
-    workspace.write()
-    await until('it has four', async () => (await server())?.tools === 4)
-    const isMarked = async () => {
-      await probe('command', { name: 'workbench.view.extension.toolRouter' })
-      await window.expand('moved', 'odd_tool_1')
-      await until('it is marked', async () => (await window.row('odd_tool_1').textContent()).includes('changed'))
-    }
-    await isMarked()
-    const { pid } = await probe('state')
-    await window.reload(probe)
-    await until('the host before has ended', () => !isThere(pid))
-    await ready()
-    await until('it is connected again', async () => (await server())?.state === 'connected')
-    await isMarked()
-    await window.picture('marked-after-a-reload')
-    delete workspace.servers.moved
-    workspace.write()
-    await until('it is gone', async () => (await server()) === undefined)
-  })
-
   await claim('vectors come from disk afterwards', async () => {
     const since = Date.now()
     const { status } = await until(

@@ -9,8 +9,6 @@ import { fileURLToPath } from 'node:url'
 
 const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
 const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
-/** The fault that this is for was met in six of nine windows. */
-const WINDOWS = 4
 
 export async function rows({ fresh, newWindow, folder, claim, until }) {
   const workspaceOf = (name, servers) => {
@@ -24,7 +22,7 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
     const file = path.join(workspace, '.vscode', 'settings.json')
     return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {}
   }
-  const first = workspaceOf('fresh-0', {})
+  const first = workspaceOf('fresh', {})
   const host = await fresh('rows', { 'toolRouter.source': 'files' }, first)
   const opened = async (workspace, context) => {
     const window = await newWindow(context)
@@ -34,47 +32,42 @@ export async function rows({ fresh, newWindow, folder, claim, until }) {
   /** What a click did not do is told here: "Choose a row of the view …". */
   const isQuiet = async (window) => assert.doesNotMatch(await window.told(), /Choose a row|Choose a /)
   try {
-    for (let at = 0; at < WINDOWS; at++) {
-      await claim(
-        `each icon and the menu of a row reach it in a window whose view was never open, ${at + 1} of ${WINDOWS}`,
-        async () => {
-          const waiting = { ...odd('2'), env: { TOKEN: '${input:token}' } }
-          const workspace = workspaceOf(`fresh-${at}`, { alpha: odd('30'), beta: waiting })
-          const window = await opened(workspace)
-          try {
-            await window.openView()
-            await window.row('alpha').waitFor()
-            for (const name of ['alpha', 'beta']) {
-              await window.pressIcon(name, 'Allow')
-              await window.answerDialog(/^Start/)
-              await isQuiet(window)
-            }
-            await until('alpha is on', async () => /30 on/.test(await window.row('alpha').textContent()))
-            await until('beta waits', async () => /input token/.test(await window.row('beta').textContent()))
-            await window.pressIcon('beta', 'Provide Input')
-            await until('it is asked for', () => window.isAsked())
-            await window.type('a value')
-            await window.press('Enter')
-            await until('beta is on', async () => /2 on/.test(await window.row('beta').textContent()))
-            await window.row('alpha').locator('.monaco-tl-twistie').click()
-            await window.row('odd_tool_1').waitFor()
-            await window.pressIcon('odd_tool_1', 'Always Load')
-            const pinned = () => settingsOf(workspace)['toolRouter.servers']?.alpha?.alwaysLoad?.join()
-            await until('it is pinned', async () => pinned() === 'odd_tool_1')
-            await window.chooseInMenu('odd_tool_2', 'Switch Only This Tool On')
-            const only = () => settingsOf(workspace)['toolRouter.servers']?.alpha?.onlyAllow?.join()
-            await until('only this one is on', async () => only() === 'odd_tool_2')
-            await isQuiet(window)
-            if (at === 0) await window.picture('fresh-window')
-          } catch (error) {
-            await window.picture('fresh-failure')
-            throw error
-          } finally {
-            await window.page.close()
-          }
-        },
-      )
-    }
+    await claim('each icon and the menu of a row reach it in a window whose view was never open', async () => {
+      const waiting = { ...odd('2'), env: { TOKEN: '${input:token}' } }
+      const workspace = workspaceOf('fresh', { alpha: odd('30'), beta: waiting })
+      const window = await opened(workspace)
+      try {
+        await window.openView()
+        await window.row('alpha').waitFor()
+        for (const name of ['alpha', 'beta']) {
+          await window.pressIcon(name, 'Allow')
+          await window.answerDialog(/^Start/)
+          await isQuiet(window)
+        }
+        await until('alpha is on', async () => /30 on/.test(await window.row('alpha').textContent()))
+        await until('beta waits', async () => /input token/.test(await window.row('beta').textContent()))
+        await window.pressIcon('beta', 'Provide Input')
+        await until('it is asked for', () => window.isAsked())
+        await window.type('a value')
+        await window.press('Enter')
+        await until('beta is on', async () => /2 on/.test(await window.row('beta').textContent()))
+        await window.row('alpha').locator('.monaco-tl-twistie').click()
+        await window.row('odd_tool_1').waitFor()
+        await window.pressIcon('odd_tool_1', 'Always Load')
+        const pinned = () => settingsOf(workspace)['toolRouter.servers']?.alpha?.alwaysLoad?.join()
+        await until('it is pinned', async () => pinned() === 'odd_tool_1')
+        await window.chooseInMenu('odd_tool_2', 'Switch Only This Tool On')
+        const only = () => settingsOf(workspace)['toolRouter.servers']?.alpha?.onlyAllow?.join()
+        await until('only this one is on', async () => only() === 'odd_tool_2')
+        await isQuiet(window)
+        await window.picture('fresh-window')
+      } catch (error) {
+        await window.picture('fresh-failure')
+        throw error
+      } finally {
+        await window.page.close()
+      }
+    })
 
     await claim(
       "a server of the user's own file is allowed once, and its token typed once, for all workspaces",

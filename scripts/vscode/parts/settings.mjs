@@ -39,25 +39,6 @@ export async function settings({ window, probe, workspace, claim, until }) {
     )
   })
 
-  await claim('settings make the way to the router and back', async () => {
-    for (const [name, value] of [
-      ['searchK', 4],
-      ['initialK', 12],
-      ['tokenBudget', 5000],
-      ['contextWindow', 128_000],
-    ]) {
-      await probe('setting', { name, value })
-      await selected(`${name} is ${value}`, (state) => state.settings[name] === value)
-      assert.equal(workspace.settings()[`toolRouter.${name}`], value)
-    }
-    workspace.writeSettings({})
-    await selected(
-      'they are the defaults',
-      (state) =>
-        state.settings.searchK === 10 && state.settings.initialK === 'auto' && state.settings.tokenBudget === undefined,
-    )
-  })
-
   await claim('a value out of range is told in the status bar, and the last good settings stay', async () => {
     workspace.writeSettings({ 'toolRouter.searchK': 0, 'toolRouter.threshold': 77 })
     await until('the status bar warns', async () =>

@@ -26,16 +26,6 @@ export async function tryIt({ window, probe, page, claim, until }) {
     )
   })
 
-  await claim('what nothing serves is told', async () => {
-    await probe('setting', { name: 'model', value: 'none' })
-    await until('the model is gone', async () => (await probe('state')).status.embedder === undefined)
-    await window.type('zxqv wvkj')
-    await until('it says so', async () => (await window.rows()).some((row) => row.includes('Nothing fits')))
-    await window.picture('nothing-fits')
-    await probe('setting', { name: 'model' })
-    await until('the model is back', async () => (await probe('state')).status.state === 'ready')
-  })
-
   await claim('mcp_load from here loads into the running task', async () => {
     const { selection: before } = await probe('state')
     await window.type('search notion pages by title')

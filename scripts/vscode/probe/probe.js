@@ -57,14 +57,12 @@ exports.activate = async (context) => {
       await context.globalState.update('allowAll', true)
       allowAll()
     },
-    turn: async ({ text }) => void (await api.task.turn(text)),
     start: async ({ text }) => void (await api.task.start(text)),
     load: ({ query }) => api.task.load(query),
     listed: ({ server }) => api.router.listTools({ servers: [server] }),
     rank: ({ query }) => api.router.rank(query, { topK: 5 }),
     entry: ({ name }) => api.router.serverEntry(name),
     setting: ({ name, value }) => vscode.workspace.getConfiguration('toolRouter').update(name, value, false),
-    theme: ({ name }) => vscode.workspace.getConfiguration('workbench').update('colorTheme', name, true),
     command: ({ name, args = [] }) => void vscode.commands.executeCommand(name, ...args),
     savedTask: ({ value }) => api.task.memory.update('task', value),
     keptTask: () => api.task.memory.get('task'),
