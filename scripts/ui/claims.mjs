@@ -362,35 +362,6 @@ export const CLAIMS = {
   },
 }
 
-/** The same for what is tried on 102 servers more. */
-export const CLAIMS_OF_MANY = {
-  async '3,522 tools more are listed 100 at a time, filtered and searched'({ browser, stage, say }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
-    // The longest time in which the page could not answer a key.
-    await page.evaluate(() => {
-      globalThis.longest = 0
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration)
-      }).observe({ type: 'longtask' })
-    })
-    await go(page, 'Catalogue')
-    await page.getByText(/^3,5\d\d tools,/).waitFor()
-    assert.equal(await page.getByRole('main').getByRole('rowheader').count(), 100)
-    await page.getByRole('button', { name: 'Next' }).click()
-    await page.getByText('101 to 200 shown').waitFor()
-    for (const text of ['merge', 'merge branch', 'merge branch 34']) {
-      await page.getByRole('searchbox').fill(text)
-      await page.getByText(/^\d+ of 3,5\d\d tools/).waitFor()
-    }
-    await fill(page, 'Search')
-    await fill(page, 'Servers')
-    say(`  longest task of the page: ${Math.round(await page.evaluate(() => globalThis.longest))} ms`)
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
-}
-
 /** What the claims are tried on. */
 export async function prepare() {
   const stage = await openStage({})

@@ -12,7 +12,7 @@ import { chromium } from 'playwright-core'
 import { authorizationServer, protectedServer } from '../../__test__/helpers/authorization-server.mjs'
 import { openIssuer } from '../../__test__/helpers/issuer.mjs'
 import { createGateway } from '../../packages/gateway/gateway/index.mjs'
-import { serveCatalogue, serveTools } from './catalogue-server.mjs'
+import { serveTools } from './tools-server.mjs'
 import { findBrowser } from '../vscode/host.mjs'
 import { CHANGED, SERVERS } from './servers.mjs'
 
@@ -20,8 +20,8 @@ const AUDIENCE = 'https://tools.example/mcp'
 
 const FAILS = `console.error('Loading configuration'); console.error("Error: Cannot find module './index.js'"); process.exit(1)`
 
-/** @param {{ many?: boolean, model?: boolean }} [options] `many`: 102 servers more, with 3,522 tools */
-export async function openStage({ many = false, model = false } = {}) {
+/** @param {{ model?: boolean }} [options] */
+export async function openStage({ model = false } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-ui-'))
   const listed = new Map(Object.entries(SERVERS))
   const served = await serveTools(listed)
@@ -30,14 +30,11 @@ export async function openStage({ many = false, model = false } = {}) {
   const t = { teardown: (end) => ends.push(end) }
   const locked = await protectedServer(t, { current: await authorizationServer(t) })
   const issuer = await openIssuer(t, { audience: AUDIENCE, people: { mia: ['care'] } })
-  const catalogue = many ? await serveCatalogue() : undefined
-  const remote = (port, names) => names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}` }])
   const config = {
     mcpServers: Object.fromEntries([
-      ...remote(served.port, [...listed.keys()]),
+      ...[...listed.keys()].map((name) => [name, { url: `http://127.0.0.1:${served.port}/${name}` }]),
       ['crm', { url: locked.url, description: 'Customers and their contacts' }],
       ['analytics', { command: process.execPath, args: ['-e', FAILS, '--', '--token', 'a1Secret7Argument9zzQ'] }],
-      ...(catalogue ? remote(catalogue.port, catalogue.names) : []),
     ]),
     profiles: { support: { servers: ['tracker', 'wiki'] } },
     gateway: {
@@ -78,7 +75,7 @@ export async function openStage({ many = false, model = false } = {}) {
     close: async () => {
       await Promise.all(clients.map((client) => client.close()))
       await gateway.close()
-      await Promise.all([served.close(), catalogue?.close(), ...ends.map((end) => end())])
+      await Promise.all([served.close(), ...ends.map((end) => end())])
       fs.rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -8,9 +8,9 @@ import fs from 'node:fs'
 import process from 'node:process'
 
 import { readArguments } from '../arguments.mjs'
-import { CLAIMS, CLAIMS_OF_MANY, prepare } from './claims.mjs'
+import { CLAIMS, prepare } from './claims.mjs'
 import { takePictures } from './pictures.mjs'
-import { openBrowser, openStage } from './stage.mjs'
+import { openBrowser } from './stage.mjs'
 
 const USAGE = 'usage: npm run test:ui -- [--only <words of a claim>] [--pictures <folder>]\n'
 const given = readArguments(USAGE, { only: { type: 'string', default: '' }, pictures: { type: 'string' } })
@@ -25,25 +25,20 @@ async function main({ only, pictures }) {
       await takePictures(browser, pictures, say)
       return 0
     }
-    const how = { browser, only, say }
-    // One after the other: a process has one catalogue.
-    const failed = await tryAll(CLAIMS, prepare, how)
-    return failed + (await tryAll(CLAIMS_OF_MANY, () => openStage({ many: true }), how)) > 0 ? 1 : 0
+    return (await tryAll(browser, only, say)) > 0 ? 1 : 0
   } finally {
     await browser.close()
   }
 }
 
 /** @returns {Promise<number>} how many claims do not hold */
-async function tryAll(all, open, { browser, only, say }) {
-  const claims = Object.entries(all).filter(([name]) => name.includes(only))
-  if (claims.length === 0) return 0
-  const stage = await open()
+async function tryAll(browser, only, say) {
+  const stage = await prepare()
   let failed = 0
   try {
-    for (const [claim, hold] of claims) {
+    for (const [claim, hold] of Object.entries(CLAIMS).filter(([name]) => name.includes(only))) {
       try {
-        await hold({ browser, stage, say })
+        await hold({ browser, stage })
         say(`holds  ${claim}`)
       } catch (error) {
         failed += 1
