@@ -80,28 +80,6 @@ test.serial('an install ranks in a folder with spaces, foreign letters and signs
   ranksWithModel(t, await answer(odd, 'rank.mjs', MODULE), 'ESM')
 })
 
-test.serial('main thread and worker threads share one router, also after a worker has ended', async (t) => {
-  const text = `
-    const { Worker, isMainThread, parentPort } = require('node:worker_threads')
-    const { ToolRouter } = require('${main.name}')
-    ${RANK}
-    const inWorker = () => new Promise((resolve, reject) => {
-      let said
-      new Worker(__filename).on('message', (message) => { said = message }).on('error', reject).on('exit', () => resolve(said))
-    })
-    const first = async () => (await ToolRouter.shared().rank('will it rain', { deadlineMs: 60000 })).tools[0].name
-    const all = async () => {
-      const before = await rank()
-      return { before, worker: await inWorker(), again: await inWorker(), after: await first() }
-    }
-    if (isMainThread) all().then((answers) => console.log(JSON.stringify(answers)))
-    else first().then((name) => parentPort.postMessage(name))`
-  const { before, ...others } = await answer(installed, 'threads.cjs', text)
-  ranksWithModel(t, before)
-  const name = 'mcp--weather--get_forecast'
-  t.deepEqual(others, { worker: name, again: name, after: name })
-})
-
 test.serial('bundles that leave the package out run, as CommonJS and as ESM', async (t) => {
   const { build } = await import('esbuild')
   const bundled = await copied()
@@ -235,10 +213,6 @@ async function loadRefused(t, cwd, flags) {
   t.deepEqual(said.thrown, { name: 'ToolRouterError', code: said.code, message: said.message })
   return said
 }
-
-test.serial('where all is well there is no load error', async (t) => {
-  t.deepEqual(await answer(installed, 'load.cjs', LOAD_COMMON), {})
-})
 
 test.serial(
   'ERR_PLATFORM_UNSUPPORTED: on an unknown platform the host goes on, and the error lists the platforms',

@@ -6,7 +6,7 @@ import path from 'node:path'
 import test from 'ava'
 import { parse } from 'yaml'
 
-import { OLDEST_GLIBC, PLATFORMS, WITHOUT_RUNTIME } from '../../scripts/platforms.mjs'
+import { OLDEST_GLIBC, PLATFORMS } from '../../scripts/platforms.mjs'
 import { linkedOutside, mainManifest, PUBLISHER } from '../../scripts/publisher.mjs'
 import { binaryProblems } from '../../scripts/release/binaries.mjs'
 import { NOT_YET, section, tagProblems } from '../../scripts/release/changelog.mjs'
@@ -14,7 +14,7 @@ import { manifestProblems, publishedManifests } from '../../scripts/release/mani
 import { publish } from '../../scripts/release/publish.mjs'
 import { sbom } from '../../scripts/release/sbom.mjs'
 import { checkTarballs, linkProblems, publishOrder, sizeProblems, tarballOf } from '../../scripts/release/tarballs.mjs'
-import { jobsOf, packageProblems, pinProblems, workflows } from '../../scripts/release/workflows.mjs'
+import { jobsOf, pinProblems, workflows } from '../../scripts/release/workflows.mjs'
 import { ROOT } from '../helpers/packages.mjs'
 import { where } from '../helpers/skips.mjs'
 import { tempDir } from '../helpers/temp.mjs'
@@ -93,18 +93,6 @@ test('every action of a workflow is pinned by its hash', (t) => {
     t.is(pinProblems({ file: 'x.yml', text: `steps:\n  - uses: ${movable}\n` }).length, 1, movable)
 })
 
-test('a job installs the packages before it runs what needs them', (t) => {
-  for (const workflow of workflows()) t.deepEqual(packageProblems(workflow), [])
-  const text = (lines) => `jobs: { a: { steps: ${JSON.stringify(lines.map((line) => ({ run: line })))} } }`
-  const problems = (...lines) => packageProblems({ file: 'x.yml', text: text(lines) }).length
-  for (const line of ['node scripts/release/check.mjs', 'npx ava', 'npm run lint']) {
-    t.is(problems(line), 1, line)
-    t.is(problems(line, 'npm ci'), 1, line)
-    t.is(problems('npm ci --ignore-scripts', line), 0, line)
-  }
-  t.is(problems('node scripts/release/smoke.mjs x', 'node scripts/release/publish.mjs x', 'npm test'), 0)
-})
-
 test('a release needs all tests and no advisory, and its artifacts outlive an approval', (t) => {
   const { jobs } = parse(workflows().find(({ file }) => file === 'release.yml').text)
   for (const name of ['tests', 'advisories', 'pack', 'smoke', 'smoke-container'])
@@ -118,30 +106,6 @@ test('a release needs all tests and no advisory, and its artifacts outlive an ap
   for (const { with: given } of uploads) t.true(given['retention-days'] > 30)
   for (const { file, text } of workflows())
     for (const [name, { permissions }] of jobsOf({ text })) t.truthy(permissions, `${file}: ${name}`)
-})
-
-test('by hand npm asks for a one-time password for each package', async (t) => {
-  const folder = tempDir(t)
-  for (const manifest of Object.values(publishedManifests())) writeFileSync(path.join(folder, tarballOf(manifest)), '')
-  const npm = path.join(folder, 'npm-cli.js')
-  // Nothing is published; a package is when the right password was read from the terminal.
-  writeFileSync(
-    npm,
-    `if (process.argv[2] === 'view') { console.error('npm error code E404'); process.exit(1) }
-const typed = Buffer.alloc(4)
-require('fs').readSync(0, typed, 0, 4)
-process.exit(typed.toString() === '123\\n' ? 0 : 1)`,
-  )
-  const program = path.join(ROOT, 'scripts', 'release', 'publish.mjs')
-  const typing = (text) =>
-    spawnSync(process.execPath, [program, folder], {
-      input: text,
-      env: { ...process.env, npm_execpath: npm },
-      encoding: 'utf8',
-    })
-  const { status, stdout } = typing('123\n'.repeat(12))
-  t.deepEqual([status, stdout.trim().split('\n').length], [0, 12])
-  t.is(typing('999\n').status, 1)
 })
 
 inClone('every file that git holds has LF in every clone', async (t) => {
@@ -166,11 +130,6 @@ test('targets, package folders and the table of docs/installing.md are one list'
   const table = [...read('docs/installing.md').matchAll(/^\| \w+ [^|]+\| `([\w-]+)` \|/gm)].map(([, name]) => name)
   const folders = readdirSync(path.join(ROOT, 'npm')).filter((name) => name !== 'model' && !name.startsWith('.'))
   for (const list of [table, folders]) t.deepEqual(list.toSorted(), PLATFORMS.toSorted())
-})
-
-test('where no runtime travels the table says what to do instead', (t) => {
-  for (const platform of WITHOUT_RUNTIME)
-    t.regex(read('docs/installing.md'), new RegExp(`\`${platform}\` \\|[^|]+\\| with your own runtime or vectors`))
 })
 
 test('links of published pages lead somewhere from inside the tarball', (t) => {

@@ -92,14 +92,6 @@ for (const [what, change] of [
   })
 }
 
-test('all that is missing is named before the first of it is set up', async (t) => {
-  const { folder, setUp } = checkout(t)
-  rmSync(path.join(folder, 'examples/servers/node_modules'), { recursive: true })
-  rmSync(path.join(folder, ADDON))
-  const { stdout } = await setUp('--quiet')
-  t.regex(stdout, /^setup {2}example servers +missing: npm ci in [^\n]+\nsetup {2}addon +missing: /)
-})
-
 test('what a person has to install is told before anything is downloaded', async (t) => {
   const { folder, setUp } = checkout(t)
   rmSync(path.join(folder, 'examples/servers/node_modules'), { recursive: true })
@@ -109,14 +101,6 @@ test('what a person has to install is told before anything is downloaded', async
   t.regex(stderr, /cargo was not found\nnext step: install Rust/)
   // No line but those that say what is to come: npm ci would have had a second one.
   t.is(stdout.trim().split('\n').length, 2, stdout)
-})
-
-test('set-up names a lock file that is not there', async (t) => {
-  const { folder, setUp } = checkout(t)
-  rmSync(path.join(folder, 'package-lock.json'))
-  const { code, stderr } = await setUp('--quiet')
-  t.is(code, 1)
-  t.regex(stderr, /package-lock\.json is missing in the project root\nnext step: /)
 })
 
 withSignals('an interrupted set-up ends what it has started, and says that it can go on', async (t) => {
