@@ -100,9 +100,7 @@ async function readOwn(say) {
   try {
     await running.startAll(readDefinitions(), ({ name, tools: listed, reason }) => {
       if (reason !== undefined)
-        throw new SetError(
-          `the server ${name} did not start (${reason}); run \`node examples/servers/check.mjs ${name}\``,
-        )
+        throw new SetError(`the server ${name} did not start (${reason}); run \`npm run setup\``)
       say(`${name}: ${listed.length} tools`)
       tools.push(
         ...withoutFolder(listed, running.folder).map((tool) => ({
