@@ -95,7 +95,6 @@ const NO_LIST = [
 
 const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
 
-
 const NO_OPTIONS = [
   ...NO_OBJECT,
   thrower(),
