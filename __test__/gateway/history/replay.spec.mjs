@@ -167,13 +167,20 @@ test.serial(
   async (t) => {
     const home = tempDir(t)
     putSessions(home, 12, { first: 30_000 })
-    const { bills } = await recorded(home)
+    const record = await recorded(home)
+    const { bills } = record
     const [{ ways, measured, sessions }] = bills
     const all = ways.find(({ title }) => title === 'all tools, always')
     t.is(sessions, 12)
     t.true(Math.abs(all.cost / measured - 1) < 0.03, `${all.cost} ${measured}`)
     t.deepEqual([all.share, all.interval], [1, [1, 1]])
-    const costs = ways.map(({ cost }) => cost)
+    t.is(ways[0].title, 'through the gateway')
+    const first = (interval, config) =>
+      linesOf({ ...record, bills: [{ ...bills[0], ways: [{ ...ways[0], share: 0.4, interval }] }] }, home, { config })
+    t.regex(first([0.3, 0.5], 'my.json')[2], / connect-client claude-code --replace --write --config my\.json$/)
+    t.regex(first([0.3, 0.5])[2], / import --out mcp\.json$/)
+    t.regex(first([0.3, 1.1])[1], /All 58 tools cost no more than that/)
+    const costs = ways.slice(1).map(({ cost }) => cost)
     t.deepEqual(
       costs,
       costs.toSorted((a, b) => a - b),
@@ -226,9 +233,12 @@ test('the command reads, and says what to add', async (t) => {
   )
   const whole = await replay('--tools', putLists(home), '--lexical')
   t.is(whole.code, 0, whole.stderr)
-  t.regex(whole.stdout, /58 tools of 10 servers[\s\S]*Never called: 56 of 58[\s\S]*the cheapest first/)
+  t.regex(whole.stdout, /58 tools of 10 servers[\s\S]*Never called: 56 of 58[\s\S]*then the cheapest/)
+  t.regex(whole.stdout, /^Through the gateway: \S+ base tokens a session, .*\n/)
+  put(path.join(home, '.codex/sessions/rollout-s.jsonl'), '{"type":{"toString":1}}\n')
   const nothing = await replay('--from', 'codex')
   t.deepEqual([nothing.code, nothing.stdout.includes('No transcript')], [1, true])
+  t.regex(nothing.stdout, /Not read:\n .*rollout-s\.jsonl: 1 piece: not as this program writes it/)
   const wrong = await replay('--sessions', 'all')
   t.deepEqual([wrong.code, /--sessions: expected a whole number, got "all"/.test(wrong.stderr)], [1, true])
 })

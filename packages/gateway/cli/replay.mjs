@@ -7,7 +7,7 @@ import process from 'node:process'
 
 import { ToolRouter } from '@zoo-code/tool-router/internal'
 import { invalid, plain } from '../base/errors.mjs'
-import { linesOf } from '../history/lines.mjs'
+import { linesOf, unreadLines } from '../history/lines.mjs'
 import { seedUses, writePins } from '../history/learn.mjs'
 import { linesOfLists, listsOf } from '../history/lists.mjs'
 import { budgetOf, Endpoint } from '../history/endpoint.mjs'
@@ -52,6 +52,7 @@ export async function runReplay(values, print, say, opened) {
   const tally = await tallyOf(history, lists.servers.length > 0 ? most : 0)
   if (tally.sessions === 0) {
     print('No transcript of these programs is here. Name a place: --from claude-code=/path/to/projects')
+    for (const line of unreadLines(history.problems.files, os.homedir())) print(line)
     return 1
   }
   const router = lists.servers.length > 0 ? ToolRouter.shared() : undefined
@@ -71,7 +72,8 @@ export async function runReplay(values, print, say, opened) {
     model,
     say: progress,
   })
-  for (const line of values.json ? [JSON.stringify(record, undefined, 2)] : linesOf(record, os.homedir())) print(line)
+  for (const line of values.json ? [JSON.stringify(record, undefined, 2)] : linesOf(record, os.homedir(), values))
+    print(line)
   if (values.learn && values.config !== undefined) await learn(values, record, lists, print)
   return 0
 }

@@ -1,5 +1,6 @@
 // What a replay says, for a terminal.
 
+import { commandLine } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 import { shownPath } from '../reach/shown.mjs'
 import { count, percent } from '../base/numbers.mjs'
@@ -33,11 +34,13 @@ const section = (title, lines) => ['', title, ...lines]
 /**
  * @param {import('./record.mjs').Record} record
  * @param {string} home
+ * @param {{ config?: string }} [from] where the lists of tools come from
  * @returns {string[]}
  */
-export function linesOf(record, home) {
+export function linesOf(record, home, from = {}) {
   const where = ({ file, place }) => `${plain(shownPath(file, home), 200)}:${place}`
   return [
+    ...gatewayLines(record, from),
     ...readLines(record, home),
     ...toolLines(record),
     ...shownLines(record, where),
@@ -47,6 +50,47 @@ export function linesOf(record, home) {
     ...learnLines(record),
     ...judgeLines(record),
   ]
+}
+
+/**
+ * What a gateway would have saved, and what to do about it.
+ *
+ * @param {import('./record.mjs').Record} record
+ * @param {{ config?: string }} from
+ */
+function gatewayLines({ bills, programs, lists }, { config }) {
+  const [through] = bills?.[0]?.ways ?? []
+  if (through === undefined) return []
+  const { cost, interval, share: part } = through
+  const told = interval === null ? percent(part) : `${percent(part)} (${between(interval)})`
+  const isCheaper = (interval?.[1] ?? part) < 1
+  const [first] = programs.filter(({ program }) => program !== 'set').toSorted((a, b) => b.sessions - a.sessions)
+  const connect = ['connect-client', first?.program ?? 'claude-code', '--replace', '--write']
+  const commands = [...(config ? [] : [['import', '--out', 'mcp.json']]), connect]
+  const lines = commands.map(
+    (words) => `  ${commandLine(words, words === connect ? { config: config ?? 'mcp.json' } : {})}`,
+  )
+  return [
+    `Through the gateway: ${many(cost)} base tokens a session, ${told} of what all tools in every request cost`,
+    ...(isCheaper
+      ? ['Put your servers behind it:', ...lines]
+      : [`All ${several(lists.tools, 'tools')} cost no more than that: leave your servers as they are.`]),
+    '',
+  ]
+}
+
+/**
+ * What could not be read, and why.
+ *
+ * @param {import('./problems.mjs').Unread[]} unread
+ * @param {string} home
+ */
+export function unreadLines(unread, home) {
+  const pieces = (number) => (number === 1 ? '1 piece' : `${count(number)} pieces`)
+  const bad = unread.map(
+    ({ file, pieces: number, why }) => `  ${plain(shownPath(file, home), 200)}: ${pieces(number)}: ${plain(why)}`,
+  )
+  return bad.length > 0 ? section('Not read:', [...bad.slice(0, ROWS), ...rest(bad)]) : []
 }
 
 /** @param {import('./record.mjs').Record} record */
@@ -59,17 +103,13 @@ function readLines(record, home) {
     megabytes(each.bytes),
     several(each.sessions, 'sessions'),
   ])
-  const pieces = (number) => (number === 1 ? '1 piece' : `${count(number)} pieces`)
-  const bad = unread.map(
-    ({ file, pieces: number, why }) => `  ${plain(shownPath(file, home), 200)}: ${pieces(number)}: ${plain(why)}`,
-  )
   const kinds = unknownKinds.map(
     ({ program, kind, count: number }) => `  ${program}: ${plain(kind, 50)} (${count(number)})`,
   )
   return [
     `${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')}, ${several(requests, 'requests')}${period}`,
     ...aligned(rows),
-    ...(bad.length > 0 ? section('Not read:', [...bad.slice(0, ROWS), ...rest(bad)]) : []),
+    ...unreadLines(unread, home),
     ...(kinds.length > 0
       ? section('Kinds that no table has, left out:', [...kinds.slice(0, ROWS), ...rest(kinds)])
       : []),
@@ -193,7 +233,7 @@ function billLines(record) {
         way.searches.toFixed(1),
         way.rewrites.toFixed(1),
       ])
-      const titles = ['the cheapest first', 'a session', 'of all tools', '95 %', 'searches', 'rewrites']
+      const titles = ['the gateway, then the cheapest', 'a session', 'of all tools', '95 %', 'searches', 'rewrites']
       return section(
         `As it would be at ${each.provider}, ${several(each.sessions, 'sessions')}, in base tokens (${measured}):`,
         aligned([titles, ...rows]),

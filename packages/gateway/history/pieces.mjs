@@ -88,6 +88,25 @@ export async function* linesOf(file) {
   if (last) yield last
 }
 
+/**
+ * Has each piece told. One that cannot be read, or is not as its program writes it, costs itself alone.
+ *
+ * @param {AsyncIterable<Piece>} pieces
+ * @param {(why: string) => void} unread
+ * @param {(value: any, number: number) => void} tell
+ */
+export async function tellEach(pieces, unread, tell) {
+  for await (const { number, value, why } of pieces) {
+    if (value === null || typeof value !== 'object') unread(why ?? 'no object')
+    else
+      try {
+        tell(value, number)
+      } catch {
+        unread('not as this program writes it')
+      }
+  }
+}
+
 const [QUOTE, ESCAPE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [...'"\\,{}[]'].map((each) => each.charCodeAt(0))
 
 /**

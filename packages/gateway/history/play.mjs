@@ -27,6 +27,7 @@ const PLACES = 1000
  * @property {import('@zoo-code/tool-router/internal').Delivery} delivery
  * @property {boolean} knowsContext whether the session is told how long the context is
  * @property {object} settings
+ * @property {number} [front] tokens of the definitions, where they are others than the session's and stay as they are
  * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
  */
 
@@ -123,7 +124,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
     for (const name of selection.directory) listed.set(idOf(router.resolveTool(name)), name)
     const { tokens } = see()
     if (delivery === 'call') {
-      if (isFirst) front = await count(rendered.tools)
+      if (isFirst) front = way.front ?? (await count(rendered.tools))
       return { front, kept: front, changed: false, said: said + messages, loads: [] }
     }
     if (delivery === 'append' || isFirst) {

@@ -1,5 +1,6 @@
 // All that a replay says, as numbers, names and places: what its two reports print. No text of a transcript is in it.
 
+import { DEFAULT_META_TOOLS, metaTools } from '../names/meta-tools.mjs'
 import { KnownNames, shownName } from './called-names.mjs'
 import { judgedBy } from './judge.mjs'
 import { measured, pinsOf } from './learn.mjs'
@@ -101,9 +102,20 @@ export async function recordOf({ history, tally, lists, tools, scoped, router, s
     ...(isPlayed && (await shownBefore(open, tasks, scoped))),
     ...(isPlayed && learns && { learned: { found: await measured(open, tasks, seed), pins: pinsOf(tasks) } }),
     ...(isPlayed && model && { judged: await judgedBy(open, model(open.count), tasks, { seed, say }) }),
-    ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, seed, say }) }),
+    ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, own: await ownTokens(open, lists), seed, say }) }),
   }
 }
+
+/** What a gateway before these servers lists by itself. */
+const ownTokens = ({ count }, { servers }) =>
+  count(
+    JSON.stringify(
+      metaTools(
+        DEFAULT_META_TOOLS,
+        servers.map(({ name }) => name),
+      ),
+    ),
+  )
 
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10)
 

@@ -164,4 +164,5 @@ function nameIn(input) {
 }
 
 /** @param {unknown} time @returns {number | undefined} */
-export const momentOf = (time) => (typeof time === 'number' ? time : Date.parse(String(time)) || undefined)
+export const momentOf = (time) =>
+  typeof time === 'number' ? time : (typeof time === 'string' && Date.parse(time.slice(0, 40))) || undefined

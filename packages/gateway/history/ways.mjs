@@ -38,6 +38,12 @@ const way = (provider, delivery, name, settings) => ({
 /** The tools that the router chooses as it comes, however later ones reach the model. @param {import('@zoo-code/tool-router/internal').Provider} provider */
 export const asItComes = (provider) => way(provider, 'append', 'two tiers', SETTINGS['two tiers'])
 
+/** What `npx ... gateway` does: its own tools alone, and signatures of what a model looks for there. */
+export const throughGateway = (provider) => ({
+  ...way(provider, 'call', 'as a gateway', { threshold: 0, initialK: 0, searchTurns: 1, directoryTokens: 0 }),
+  title: 'through the gateway',
+})
+
 /** @param {import('@zoo-code/tool-router/internal').Provider} provider @returns {NamedWay[]} */
 export function waysOf(provider) {
   return PAIRS[provider]

@@ -5,9 +5,10 @@ import { shareOf } from './chance.mjs'
 import { play } from './play.mjs'
 import { PRICES, priceOf } from './price.mjs'
 import { idOf } from './task.mjs'
-import { asItComes, waysOf } from './ways.mjs'
+import { asItComes, throughGateway, waysOf } from './ways.mjs'
 import { messagesOf } from './tally.mjs'
 
+const THROUGH = throughGateway('anthropic').title
 /** Calls that are told with their place. */
 const MAX_MISSES = 200
 
@@ -47,7 +48,7 @@ const MAX_MISSES = 200
  * @property {number} sessions
  * @property {number} [measured] base tokens of a session as its transcript says, where each of them does
  * @property {number} measuredSessions
- * @property {WayBill[]} ways the cheapest first
+ * @property {WayBill[]} ways through the gateway, then the cheapest first
  */
 
 /** @param {import('@zoo-code/tool-router/internal').ToolRouter} router */
@@ -110,16 +111,17 @@ function addIdle(parts, task, { added }, scoped) {
  *
  * @param {ReturnType<typeof opened>} open
  * @param {import('./task.mjs').HistoryTask[]} tasks
- * @param {{ scoped: number, seed: number, say: (line: string) => void }} options `scoped`: tokens of all tools
+ * @param {{ scoped: number, own: number, seed: number, say: (line: string) => void }} options `scoped`: tokens of all tools,
+ * `own`: of those of a gateway itself
  * @returns {Promise<Bill[]>}
  */
-export async function billsOf(open, tasks, { scoped, seed, say }) {
+export async function billsOf(open, tasks, { scoped, own: front, seed, say }) {
   const byProvider = groupBy(tasks, ({ session }) => providerOf(session))
   const bills = []
   for (const [provider, own] of byProvider) {
     const prices = PRICES[provider]
     const rows = [await everything(open, own, prices, scoped)]
-    for (const way of waysOf(provider)) {
+    for (const way of [{ ...throughGateway(provider), front }, ...waysOf(provider)]) {
       say(`${provider}: ${way.title}, ${own.length} sessions`)
       const row = {
         title: way.title,
@@ -187,7 +189,7 @@ function billOf(provider, tasks, rows, seed) {
     sessions: tasks.length,
     measuredSessions: measured.length,
     ...(measured.length === tasks.length && { measured: mean(tasks.map((task) => measuredCost(task, provider))) }),
-    ways: ways.toSorted((a, b) => a.cost - b.cost),
+    ways: ways.toSorted((a, b) => Number(b.title === THROUGH) - Number(a.title === THROUGH) || a.cost - b.cost),
   }
 }
 

@@ -1,6 +1,7 @@
 // Claude Code: a file of JSON lines for each conversation, and of later versions one for each subtask. Seen of 0.2 to 2.1.330.
 
-import { linesOf } from '../pieces.mjs'
+import { between, without } from '../marked.mjs'
+import { linesOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
 
 /** Kinds of lines that hold nothing of what is asked here. */
@@ -8,7 +9,6 @@ const PASSED =
   /^(summary|file-history-\S+|queue-operation|progress|last-prompt|atis-latch|cost-state|tools-used|api-request-blob|api-request-shape|custom-title|ai-title|agent-\S+|pr-link|tag|mode|permission-mode|saved_hook_context|content-replacement|marble-\S+|speculation-\S+|attribution-\S+|task-summary|worktree-state|last-\S+)$/
 /** What the program itself writes where a person's words would stand. */
 const NOT_SAID = /^(<(command-|local-command-|bash-|task-notification|user-memory-)|Caveat: |\[Request interrupted)/
-const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
 
 /** @type {Record<string, (telling: Telling, line: any, place: number) => void>} what each kind of line tells */
 const KINDS = {
@@ -48,8 +48,8 @@ const listOf = (value) => (Array.isArray(value) ? value : [])
 function wordsOf(text) {
   if (typeof text !== 'string') return ''
   // What stands behind a command is said by the person.
-  if (text.startsWith('<command-')) return /<command-args>([\s\S]*?)<\/command-args>/.exec(text)?.[1] ?? ''
-  return NOT_SAID.test(text) ? '' : text.replaceAll(REMINDER, '')
+  if (text.startsWith('<command-')) return between(text, '<command-args>', '</command-args>') ?? ''
+  return NOT_SAID.test(text) ? '' : without(text, '<system-reminder>', '</system-reminder>')
 }
 
 /** Cached tokens are not part of `input_tokens`. */
@@ -70,15 +70,12 @@ const bitsOf = (uuid) => Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 
 async function* read(file, { program, problems, seen }) {
   /** Of a conversation, and of each subtask that stands in it. @type {Map<string, { telling: Telling, shape?: string }>} */
   const tellings = new Map()
-  for await (const { number, value, why } of linesOf(file)) {
-    if (value === null || typeof value !== 'object') {
-      problems.unread(program, file, why ?? 'no object')
-      continue
-    }
+  const unread = (why) => problems.unread(program, file, why)
+  await tellEach(linesOf(file), unread, (value, number) => {
     const { type, sessionId, isSidechain, agentId, timestamp, uuid } = value
     if (typeof uuid === 'string' && (type === 'user' || type === 'assistant')) {
       const bits = bitsOf(uuid)
-      if (seen.has(bits)) continue
+      if (seen.has(bits)) return
       seen.add(bits)
     }
     const id = String((isSidechain && (agentId ?? 'subtask')) || sessionId || 'conversation')
@@ -95,7 +92,7 @@ async function* read(file, { program, problems, seen }) {
       if (known.shape !== undefined && known.shape !== value.shapeHash) known.telling.changed('tools', number)
       known.shape = value.shapeHash
     } else if (!PASSED.test(type)) problems.unknown(program, type)
-  }
+  })
   for (const { telling } of tellings.values()) if (!telling.isEmpty) yield telling.session
 }
 

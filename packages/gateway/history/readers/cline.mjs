@@ -5,14 +5,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { elementsOf } from '../pieces.mjs'
+import { between, without } from '../marked.mjs'
+import { elementsOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
 
 const listOf = (value) => (Array.isArray(value) ? value : [])
 
-/** Where a person's words stand among what the program adds. */
-const WORDS = /<(task|user_message|feedback|answer|user_input)(?: [^>]*)?>([\s\S]*?)<\/\1>/g
-const ADDED = /<environment_details>[\s\S]*?<\/environment_details>/g
+/** Where a person's words stand among what the program adds: the first of these marks, and no later one of the same text. */
+const WORDS = /<(task|user_message|feedback|answer|user_input)(?: [^>]{0,200})?>/
+const [ADDED, ADDED_END] = ['<environment_details>', '</environment_details>']
+/** What stands before the results of a call as text, and the tools whose results are a person's words. */
+const RESULT = /^\[(\w{1,64})[ \]]/
+const ASKS = new Set(['ask_followup_question', 'attempt_completion'])
 /** Calls as text, by models without calls of their own: the names alone. */
 const WRITTEN = /<use_mcp_tool>\s*<server_name>([^<]{1,256})<\/server_name>\s*<tool_name>([^<]{1,256})<\/tool_name>/g
 /** A host's own calls as text begin a line. */
@@ -21,19 +25,34 @@ const OWN_WRITTEN =
 
 const isOfServer = (name) => typeof name === 'string' && /^mcp(--|__)|0mcp0|[a-z\d]__[a-z]/i.test(name)
 
-function wordsOf(text, isFirst) {
-  const marked = [...text.matchAll(WORDS)].map(([, , words]) => words)
-  return marked.length > 0 || !isFirst ? marked : [text.replaceAll(ADDED, '')]
+/**
+ * The texts of a message that a person wrote. What tools returned stands in the same message; whatever it says, and whatever marks
+ * it has, nobody said it.
+ *
+ * @param {string[]} texts
+ * @param {boolean} isFirst nothing was returned yet, and the words may stand without a mark
+ * @returns {string[]}
+ */
+function wordsOf(texts, isFirst) {
+  const said = []
+  let isResult = false
+  for (const text of texts) {
+    const tool = text.includes('] Result:') ? RESULT.exec(text)?.[1] : undefined
+    // A result may begin as the head of another one does.
+    isResult ||= tool !== undefined && !ASKS.has(tool)
+    if (isResult || text.trimStart().startsWith(ADDED)) continue
+    const [mark, name] = WORDS.exec(text) ?? []
+    const words = mark === undefined ? undefined : between(text, mark, `</${name}>`)
+    if (words !== undefined) said.push(words)
+    else if (isFirst) said.push(without(text, ADDED, ADDED_END))
+  }
+  return said
 }
 
 /** Messages as the model was sent them. */
 async function tellMessages(telling, pieces, { unread, usageOf, ask }) {
   let isFirst = true
-  for await (const { number, value, why } of pieces) {
-    if (value === null || typeof value !== 'object') {
-      unread(why ?? 'no object')
-      continue
-    }
+  await tellEach(pieces, unread, (value, number) => {
     const blocks = typeof value.content === 'string' ? [{ type: 'text', text: value.content }] : listOf(value.content)
     telling.began(momentOf(value.ts))
     if (value.isSummary) telling.changed('compacted', number)
@@ -41,15 +60,16 @@ async function tellMessages(telling, pieces, { unread, usageOf, ask }) {
       const usage = usageOf(value)
       if (ask || usage) telling.asked({ ...usage, at: momentOf(value.ts) }, number)
     }
-    for (const block of blocks) {
+    for (const block of blocks)
       if (block?.type === 'tool_use')
         telling.called(block.name, { id: block.id, isOwn: !isOfServer(block.name), input: block.input, place: number })
-      if (block?.type !== 'text' || typeof block.text !== 'string' || value.isSummary) continue
-      if (value.role === 'user') for (const words of wordsOf(block.text, isFirst)) telling.said(words, number)
-      else tellWritten(telling, block.text, number)
-    }
+    const texts = blocks
+      .filter((block) => block?.type === 'text' && typeof block.text === 'string')
+      .map(({ text }) => text)
+    if (value.role !== 'user') for (const text of value.isSummary ? [] : texts) tellWritten(telling, text, number)
+    else for (const words of value.isSummary ? [] : wordsOf(texts, isFirst)) telling.said(words, number)
     isFirst &&= value.role !== 'user'
-  }
+  })
 }
 
 function tellWritten(telling, text, place) {
@@ -85,16 +105,14 @@ function parse(text) {
 
 async function tellShown(telling, pieces, unread) {
   let isFirst = true
-  for await (const { number, value, why } of pieces) {
-    if (value === null || typeof value !== 'object') unread(why ?? 'no object')
-    else if (!value.partial) {
-      telling.began(momentOf(value.ts))
-      const kind = value.ask ?? value.say
-      if (isFirst && (kind === 'text' || kind === 'task')) telling.said(value.text, number)
-      else if (Object.hasOwn(SHOWN, kind)) SHOWN[kind](telling, value, number)
-      isFirst = false
-    }
-  }
+  await tellEach(pieces, unread, (value, number) => {
+    if (value.partial) return
+    telling.began(momentOf(value.ts))
+    const kind = value.ask ?? value.say
+    if (isFirst && (kind === 'text' || kind === 'task')) telling.said(value.text, number)
+    else if (Object.hasOwn(SHOWN, kind)) SHOWN[kind](telling, value, number)
+    isFirst = false
+  })
   counted(telling.session)
 }
 

@@ -1,7 +1,7 @@
 // Codex: a file of JSON lines for each conversation. Since 0.2x each line has an envelope; earlier ones are bare items, and the
 // first program of the name wrote one JSON. Seen of 0.1 to 0.169.
 
-import { elementsOf, linesOf } from '../pieces.mjs'
+import { elementsOf, linesOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
 
 /** What the program puts among a person's messages. */
@@ -104,14 +104,14 @@ const reader = (piecesOf, form) =>
     const telling = new Telling({ program, form, file, id: file })
     const state = new State()
     const unknown = (kind) => problems.unknown(program, kind)
-    for await (const { number, value, why } of piecesOf(file)) {
-      if (value === null || typeof value !== 'object') problems.unread(program, file, why ?? 'no object')
-      else if (Object.hasOwn(LINES, value.type)) {
+    const unread = (why) => problems.unread(program, file, why)
+    await tellEach(piecesOf(file), unread, (value, number) => {
+      if (Object.hasOwn(LINES, value.type)) {
         telling.began(momentOf(value.timestamp))
         LINES[value.type](telling, value, number, state, unknown)
       } else if (value.record_type !== undefined || value.type === undefined) telling.began(momentOf(value.timestamp))
       else item(telling, value, number, unknown)
-    }
+    })
     if (!telling.isEmpty) yield telling.session
   }
 

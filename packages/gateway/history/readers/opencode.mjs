@@ -47,6 +47,15 @@ function tell(telling, message, parts, place, unknown) {
   }
 }
 
+/** Tells a message; one that is not as this program writes it costs itself alone. */
+const tellerOf = (program, problems) => (file, telling, message, parts, place) => {
+  try {
+    tell(telling, message, parts, place, (kind) => problems.unknown(program, kind))
+  } catch {
+    problems.unread(program, file, 'not as this program writes it')
+  }
+}
+
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** The names in a folder, in order; none where there is none. Ids begin with their time. */
@@ -76,13 +85,14 @@ async function* readFiles(file, { program, problems }) {
     problems.unread(program, name, why)
     return []
   }
+  const tellOne = tellerOf(program, problems)
   const isSubtask = readOne(file)[0]?.parentID !== undefined
   const telling = new Telling({ program, form, file, id, isSubtask })
   for (const [at, name] of namesIn(messages).entries())
     for (const message of readOne(path.join(messages, name))) {
       const folder = partsOf(path.basename(name, '.json'))
       const parts = namesIn(folder).flatMap((part) => readOne(path.join(folder, part)))
-      tell(telling, message, parts, at + 1, (kind) => problems.unknown(program, kind))
+      tellOne(path.join(messages, name), telling, message, parts, at + 1)
     }
   if (!telling.isEmpty) yield telling.session
 }
@@ -115,8 +125,9 @@ async function* readDatabase(file, { program, problems }) {
     let message
     /** @type {any[]} */
     let parts = []
+    const tellOne = tellerOf(program, problems)
     const end = () => {
-      if (message) tell(telling, message, parts, place, (kind) => problems.unknown(program, kind))
+      if (message) tellOne(file, telling, message, parts, place)
       message = undefined
       parts = []
     }

@@ -3,7 +3,7 @@
 
 import path from 'node:path'
 
-import { linesOf } from '../pieces.mjs'
+import { linesOf, tellEach } from '../pieces.mjs'
 import { Telling } from '../told.mjs'
 
 /** `server::tool`, as ids of labelled tools are. */
@@ -20,18 +20,18 @@ function stepsOf({ text, needs, query, steps = [], gold = [] }) {
 }
 
 async function* read(file, { program, problems }) {
-  for await (const { number, value, why } of linesOf(file)) {
-    if (value === null || typeof value !== 'object') {
-      problems.unread(program, file, why ?? 'no object')
-      continue
-    }
+  /** @type {import('../told.mjs').Session[]} */
+  const sessions = []
+  const unread = (why) => problems.unread(program, file, why)
+  await tellEach(linesOf(file), unread, (value, number) => {
     const telling = new Telling({ program, form: path.basename(file), file, id: String(value.id ?? number) })
     for (const { text, needs } of stepsOf(value)) {
       telling.said(text, number)
       if (Array.isArray(needs)) for (const need of needs) if (Array.isArray(need)) callOf(telling, need[0], number)
     }
-    if (!telling.isEmpty) yield telling.session
-  }
+    if (!telling.isEmpty) sessions.push(telling.session)
+  })
+  yield* sessions
 }
 
 export const TASK_SET = { form: 'labelled set', files: /^(tasks|sessions)\.jsonl$/, read }
