@@ -10,7 +10,7 @@ import process from 'node:process'
 const specs = readdirSync('__test__/gateway', { recursive: true })
   .filter((name) => name.endsWith('.spec.mjs') && name !== 'team.spec.mjs')
   .map((name) => `__test__/gateway/${name}`)
-  .filter((name) => readFileSync(name, 'utf8').match(/helpers\/(postgres|keys|registry)\.mjs/))
+  .filter((name) => readFileSync(name, 'utf8').match(/helpers\/(postgres|keys)\.mjs/))
 const child = spawn(process.execPath, ['node_modules/ava/entrypoints/cli.mjs', ...specs], {
   env: { ...process.env, TOOL_ROUTER_POSTGRES_NEEDED: '1' },
   stdio: 'inherit',

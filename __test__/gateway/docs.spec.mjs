@@ -115,7 +115,7 @@ async function runDocumented(t, line) {
 
 /** What needs more than a file: a login, a database, a gateway that runs, a client of the user's, something that changed, a history. */
 const NEEDS_MORE =
-  /^(login|logout|add-key|keys|revoke-key|registry|prepare-store|page|import|approve|audit|replay|gateway --config \S+ --http)/
+  /^(login|logout|add-key|keys|revoke-key|prepare-store|page|import|approve|audit|replay|gateway --config \S+ --http)/
 
 onLinux('each command in the pages is one that the program takes', async (t) => {
   t.true(commandLines.length > 14, `${commandLines.length}`)

@@ -33,14 +33,6 @@ export const MISSING =
     ? 'there is no PostgreSQL here; install it with: apt-get install postgresql, or name the folder of its programs in TOOL_ROUTER_POSTGRES'
     : undefined
 
-/** Whether that PostgreSQL has pgvector; packages put such files in one of these places. */
-export const HAS_VECTORS = ['../share', '../share/postgresql', '../../../../share/postgresql']
-  .flatMap((place) => {
-    const share = path.join(programs() ?? '', place)
-    return [share, path.join(share, path.basename(path.dirname(programs() ?? '')))]
-  })
-  .some((share) => existsSync(path.join(share, 'extension', 'vector.control')))
-
 /** PostgreSQL refuses to run as root. */
 function unprivileged() {
   if (process.getuid?.() !== 0) return {}

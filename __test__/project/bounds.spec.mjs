@@ -90,12 +90,6 @@ const HELD_BY = {
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],
   ],
-  'registry entries of a database: bytes of one; characters of a need that are compared with them; entries that either index proposes':
-    [
-      ['../packages/gateway/config/registry-entry.mjs', 'const MAX_BYTES ='],
-      ['../packages/gateway/store/postgres/registry.mjs', 'const MAX_ASKED ='],
-      ['../packages/gateway/store/postgres/registry.mjs', 'const CANDIDATES ='],
-    ],
   'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
     ['../packages/gateway/store/uses.mjs', 'const MAX_OF_SERVER ='],
     ['../packages/gateway/store/uses.mjs', 'const KEPT_DAYS ='],

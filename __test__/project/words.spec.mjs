@@ -153,7 +153,6 @@ test('a word of the glossary that could mean several things is in no other publi
     'entry',
     'mode',
     'module',
-    'registry',
     'usage',
     'use',
   ])

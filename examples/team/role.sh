@@ -1,6 +1,6 @@
 #!/bin/sh
 # Two users: one owns the tables and changes them for a new version, the gateways use them. Both are plain, so that row-level
-# security holds each profile to its servers. With pgvector, offered servers are found by meaning too (docs/team.md).
+# security holds each profile to its servers.
 set -eu
 psql --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres <<'SQL'
 \getenv password ROUTER_PASSWORD
@@ -8,6 +8,4 @@ psql --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=post
 create role router_owner login nosuperuser nobypassrls password :'owner';
 create role router login nosuperuser nobypassrls password :'password';
 create database router owner router_owner;
-\connect router
-select 'create extension vector' from pg_available_extensions where name = 'vector' \gexec
 SQL

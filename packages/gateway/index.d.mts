@@ -242,11 +242,6 @@ export interface GatewaySettings {
    * `${env:ROUTER_KEY_SECRET}`: a row that was not made with it opens nothing. @default rows are believed
    */
   keySecret?: string
-  /**
-   * Servers of the registry in that database that may be started, each as `name@digest`; `npx @zoo-code/tool-router-gateway registry` prints them.
-   * Others are found and not started. @default none
-   */
-  registry?: string[]
   /** Tokens of an issuer of the organisation that open profiles over HTTP. Needs the package `jose`. @default none */
   oidc?: OidcConfig
   /**

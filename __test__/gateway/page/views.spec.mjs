@@ -170,8 +170,7 @@ test('an open page is told what has changed', async (t) => {
 })
 
 test('settings have their names, values and defaults', async (t) => {
-  const registry = [`wiki@${'0'.repeat(32)}`, `crm@${'1'.repeat(32)}`]
-  const { browser } = await visiting(t, { gateway: { searchK: 7, maxTools: 60, registry } })
+  const { browser } = await visiting(t, { gateway: { searchK: 7, maxTools: 60 } })
   const { settings } = await browser.read('settings')
   const changed = settings
     .filter(({ isChanged }) => isChanged)
@@ -179,7 +178,6 @@ test('settings have their names, values and defaults', async (t) => {
   for (const row of [
     ['searchK', '7', '10'],
     ['maxTools', '60', '128'],
-    ['registry', registry.join(', '), 'none'],
   ])
     t.true(
       changed.some((each) => each.join() === row.join()),

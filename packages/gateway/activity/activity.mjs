@@ -27,7 +27,6 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @property {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @property {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @property {Activity} activity
- * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../store/store.mjs').Store} store
  * @property {import('../login/logins.mjs').Logins} logins
  * @property {import('../gateway/profiles.mjs').ProfileGateways} profiles

@@ -14,7 +14,7 @@ export class Desk {
   auditId = ''
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'registry' | 'results' | 'router' | 'uses'>} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'results' | 'router' | 'uses'>} gateway
    * @param {{ id?: string }} [session] its number, where it has one; none for a question
    */
   constructor(gateway, session) {
@@ -56,10 +56,6 @@ export class Desk {
 
   get uses() {
     return this.#gateway.uses
-  }
-
-  get registry() {
-    return this.#gateway.registry
   }
 
   get results() {

@@ -71,8 +71,7 @@ export class CatalogueView extends ServersInScope {
   #entryOf(entry) {
     const { definition } = entry
     const config = this.#config()
-    const isHere = config.servers.has(definition.name) || config.registry.allowed.has(definition.name)
-    const narrowed = isHere ? config.narrowed(definition) : undefined
+    const narrowed = config.servers.has(definition.name) ? config.narrowed(definition) : undefined
     if (narrowed === undefined) return undefined
     return narrowed === definition
       ? asWhole(entry)

@@ -177,14 +177,6 @@ export const COMMANDS = {
     },
     run: async ({ values, print }) => (await import('./prepare-store.mjs')).runPrepareStore(values, print),
   },
-  registry: { says: 'Says which servers the database offers and what they start.', options: FILE, run: runRegistry },
-  'registry-add': {
-    says: 'Puts a server of the configuration there.',
-    operand: '<server>',
-    options: FILE,
-    run: runRegistry,
-  },
-  'registry-remove': { says: 'Takes a server out there.', operand: '<server>', options: FILE, run: runRegistry },
   'connect-client': {
     says: 'Shows what writing the gateway into the file of a client changes, and writes it.',
     operand: '<client>',
@@ -226,9 +218,4 @@ export const WANTS_CONFIG = Object.keys(COMMANDS).filter(
 /** @param {Given} given */
 async function runKeys({ values, name, operand, print }) {
   return (await import('./keys.mjs')).runKeys(values, name, operand, print)
-}
-
-/** @param {Given} given */
-async function runRegistry({ values, name, operand, print }) {
-  return (await import('./registry.mjs')).runRegistry(values, name, operand, print)
 }

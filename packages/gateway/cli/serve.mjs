@@ -46,9 +46,7 @@ export async function serve(values, { say, opened, end }) {
   })
   opened({ gateway })
   if (!values.lexical) {
-    const { router, registry } = gateway
-    const inWords = ({ message }) => say(`${message}; ranking is by terms only`)
-    router.loadModel().then(() => registry.embed(), inWords)
+    gateway.router.loadModel().catch(({ message }) => say(`${message}; ranking is by terms only`))
   }
   return address === undefined ? serveStdio(gateway, { say, end }) : serveHttp(gateway, address, values, { say, end })
 }

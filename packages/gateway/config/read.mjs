@@ -14,7 +14,6 @@ import { readModes, readModules } from './groups.mjs'
 import { groupsOf, readProfile, readProfiles } from './profiles.mjs'
 import { notesOn, restrictionsBeside, restrictionsOf } from './keys.mjs'
 import { SERVER_KEYS, serversOf } from './places.mjs'
-import { readAllowed } from './registry.mjs'
 import { entryOf, readServer } from './server.mjs'
 import { readSettings } from './settings.mjs'
 import { withShipped } from './shipped.mjs'
@@ -49,10 +48,6 @@ const CLIENT_FOLDERS = [
  * @property {string[]} unsure servers that another gateway may restrict in a way that is not read
  * @property {import('../base/command-line.mjs').From} [from] what was read
  * @property {string[]} notes what a person should look at
- * @property {object} registry what of the registry of a database is served here
- * @property {Map<string, string>} registry.allowed digests of servers that may be started, by name
- * @property {(name: string) => boolean} registry.has whether a name may be known here at all
- * @property {(name: string, entry: object) => import('./server.mjs').ServerDefinition | undefined} registry.definitionOf
  * @property {ReturnType<typeof readModules>} modules
  * @property {ReturnType<typeof readModes>['modes']} modes
  * @property {ReturnType<typeof readModes>['defaultMode']} defaultMode
@@ -104,8 +99,7 @@ export function readConfig(json, where = {}) {
   const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
   // Nothing beside the servers is read where they are all that there is.
   const config = isBare ? {} : record(json, 'config')
-  // A profile may name servers of the registry that are allowed, like those of the file.
-  const known = new Set([...entries.keys(), ...readAllowed(config.gateway?.registry, 'config.gateway.registry').keys()])
+  const known = new Set(entries.keys())
   const profile = readProfile(config.profiles, where.profile, known)
   const scope = scopeOf({ folder, ...where })
   const given = profile ? { ...config.gateway, ...profile.settings } : config.gateway
@@ -151,17 +145,9 @@ export function readConfig(json, where = {}) {
   const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
-  const has = (name) => !profile || profile.has(name)
-  const allowed = new Map([...settings.registry].filter(([name]) => has(name)))
-  const definitionOf = (name, entry) => {
-    // It gets the variables that it names, and no others.
-    const options = { ...where, client: undefined, timeoutS: settings.timeout, inheritEnv: false }
-    return narrowed(readServer(name, entry, options))
-  }
   return {
     ...found,
     ...(where.from && { from: where.from }),
-    registry: { allowed, has, definitionOf },
     narrowed,
     modules: of(modules),
     modes: of(modes),

@@ -13,7 +13,6 @@ import { REPLICA_NAME } from '../base/replica.mjs'
 import { namesEndpoint } from '../base/telemetry.mjs'
 import { flag, integer, known, oneOf, text } from '../base/values.mjs'
 import { readOidc } from './oidc.mjs'
-import { readAllowed } from './registry.mjs'
 import { MAX_TIMEOUT_S } from './spelling.mjs'
 import { names } from './values.mjs'
 import { expand, expandAddress } from './variables.mjs'
@@ -113,8 +112,6 @@ export const ROWS = {
   replica: own((value, at) => replicaOf(value ?? (process.env.ZOO_TOOL_ROUTER_REPLICA || undefined), at)),
   /** What seals keys of clients in that database: a row that this gateway has not sealed opens nothing. */
   keySecret: own((value, at, { scope }) => (value === undefined ? undefined : secretOf(value, at, scope))),
-  /** Servers of the registry of that database that may be started, each as name@digest. */
-  registry: own((value, at) => readAllowed(value, at), { live: true }),
   /** Whose tokens are taken over HTTP beside the gateway's own, and which profiles their groups open. */
   oidc: own((value, at) => readOidc(value, at)),
   /** Metrics and traces over OpenTelemetry. On by itself where the standard variables name an endpoint. */

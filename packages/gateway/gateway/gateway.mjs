@@ -24,7 +24,6 @@ import { Channel } from '../http/channel.mjs'
 import { listenHttp } from '../http/http.mjs'
 import { Modern } from '../protocol/modern.mjs'
 import { Passthrough } from '../protocol/passthrough.mjs'
-import { Registry } from './registry.mjs'
 import { Reloader } from './reload.mjs'
 import { Results } from '../meta/results.mjs'
 import { means } from '../config/tool-spelling.mjs'
@@ -101,8 +100,6 @@ export class Gateway {
     this.profiles = new ProfileGateways(this, ofProfiles, (read, name, its) =>
       this.#ofProfile(read, name, its, telemetry),
     )
-    const has = (name) => this.config.registry.has(name)
-    this.registry = whole?.registry.within(has) ?? new Registry(this, store.registry)
     this.keys = new Keys(
       store.keys,
       () => this.config,
@@ -115,7 +112,7 @@ export class Gateway {
   /** The gateway of a profile that has what it may use of this one. */
   #ofProfile(config, name, readFile, telemetry) {
     const { profile = '' } = config
-    const servers = () => [...gateway.config.servers.keys(), ...gateway.config.registry.allowed.keys()]
+    const servers = () => [...gateway.config.servers.keys()]
     const gateway = new Gateway(config, (line) => this.log(`profile ${plain(name, 60)}: ${line}`), {
       store: this.store.of({ servers, profile }),
       telemetry,
@@ -314,7 +311,7 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
-    if (!this.#whole) await Promise.all([this.uses.close(), this.registry.close()])
+    if (!this.#whole) await this.uses.close()
     this.reloader?.close()
     if (!this.#whole) await this.logins.close()
     await this.catalogue.close()

@@ -34,8 +34,7 @@ export async function createGateway(options, fixed) {
   const readFile = configFile === undefined ? undefined : () => readConfigFile(configFile, where)
   const read = readFile ? readFile() : readConfig(config, where)
   // Whoever serves one profile has no business with what is stored of other servers.
-  const served = ({ servers, registry }) => [...servers.keys(), ...registry.allowed.keys()]
-  const servers = profile === undefined ? undefined : () => served(gateway?.config ?? read)
+  const servers = profile === undefined ? undefined : () => [...(gateway?.config ?? read).servers.keys()]
   /** @type {Gateway | undefined} */
   let gateway
   const told = (line) => log(plain(line, MAX_TEXT))
@@ -53,7 +52,6 @@ export async function createGateway(options, fixed) {
     for (const note of read.notes) gateway.log(note)
     for (const { kind, name, reason } of read.leftOut) gateway.log(`${kind} ${name} is left out: ${reason}`)
     for (const definition of read.servers.values()) gateway.catalogue.add(definition)
-    await gateway.registry.read()
     if (watch) gateway.reloader?.watch(configFile)
   } catch (error) {
     await gateway.close()

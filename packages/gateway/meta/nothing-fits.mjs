@@ -1,6 +1,5 @@
 // A need that no tool serves, in words for the model: what there is near it, and whom a person could connect.
 
-import { plain } from '../base/errors.mjs'
 import { RouterSession } from './router-session.mjs'
 import { isDown, offTools, whyDown } from '../listing/unavailable.mjs'
 
@@ -19,29 +18,21 @@ const OFF =
 const NEAREST = 3
 
 /**
- * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter, registry: Pick<import('../gateway/registry.mjs').Registry, 'near'> }} session
+ * @param {{ catalogue: import('../catalogue/catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter }} session
  * @param {string} need
  * @param {import('@zoo-code/tool-router/internal').NothingFits} nothingFits as the router says it
  * @param {import('@zoo-code/tool-router/internal').Degraded} [degraded] why it was not ranked by meaning
  * @returns {Promise<{ message: string, servers: object[] }>}
  */
 export async function nothingFitsAnswer(session, need, { servers, message }, degraded) {
-  const { catalogue, registry } = session
+  const { catalogue } = session
   const isOff = (await offTools(session, need)).length > 0
   const isUnknown = [...catalogue.entries.values()].some(({ isKnown }) => !isKnown)
   const isLoading = degraded?.code === 'model-loading'
-  const offered = await registry.near(need, NEAREST)
-  const known = await Promise.all(servers.map((each) => near(catalogue, each)))
   return {
-    message: `${isUnknown ? STARTING : isLoading ? LOADING : isOff ? OFF : message}${offeredServers(offered)}${cutServers(catalogue)}`,
-    servers: [...offered, ...known].slice(0, NEAREST),
+    message: `${isUnknown ? STARTING : isLoading ? LOADING : isOff ? OFF : message}${cutServers(catalogue)}`,
+    servers: await Promise.all(servers.slice(0, NEAREST).map((each) => near(catalogue, each))),
   }
-}
-
-function offeredServers(offered) {
-  return offered.length === 0
-    ? ''
-    : ` Offered, and not connected: ${offered.map(({ name }) => plain(name)).join(', ')}.`
 }
 
 /** A server that comes near. One of the configuration that is away says why, and how a person brings it back. */

@@ -54,7 +54,6 @@ const MAX_NAME = 1_100
  * @property {() => Record<string, string>} introduce what servers say about their use
  * @property {import('../meta/call-check.mjs').CallCheck} callCheck
  * @property {import('../catalogue/learned-uses.mjs').LearnedUses} uses
- * @property {import('../gateway/registry.mjs').Registry} registry
  * @property {import('../activity/activity.mjs').Activity} activity
  * @property {import('../meta/results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway

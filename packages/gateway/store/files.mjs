@@ -39,7 +39,6 @@ export class FileStore {
   /** What a session has loaded ends with the gateway. */
   loaded = undefined
   /** What it would offer stands in the configuration. */
-  registry = undefined
   away = undefined
   /** @type {import('./uses.mjs').StoredUses | undefined} */
   uses

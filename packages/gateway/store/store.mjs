@@ -42,7 +42,6 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/loaded.mjs').PostgresLoaded} [loaded] what sessions of the older era have loaded, where it outlives
  * their gateway
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
- * @property {import('./postgres/registry.mjs').PostgresRegistry} [registry] servers that an organisation offers
  * @property {string} [away] why it cannot be reached now
  * @property {(limits: { servers: () => string[], profile: string }) => Store} of the same for a profile: of its servers alone
  * @property {() => Promise<void>} close

@@ -13,25 +13,6 @@ const MIN_SERVER = 150_000
 /** SQL by version, from 1. What has been published is never edited, only followed by more. */
 const MIGRATIONS = [readFileSync(new URL('schema.sql', import.meta.url), 'utf8')]
 
-/** Lengths of vectors that are searched by an index, which has one length: those of usual models. */
-export const INDEXED_DIMENSIONS = [384, 512, 768, 1024]
-const indexOf = (dimensions) => `create index on tool_router.registry_vectors
-  using hnsw ((vector::vector(${dimensions})) vector_cosine_ops) where vector_dims(vector) = ${dimensions};`
-/** Vectors of the registry's entries, where the database has pgvector, which may come later. */
-const VECTORS = `
-  create table tool_router.registry_vectors (
-    server text not null references tool_router.registry on delete cascade,
-    model text not null,
-    part integer not null,
-    vector vector not null,
-    changed_at timestamptz not null,
-    primary key (server, model, part)
-  );
-  ${INDEXED_DIMENSIONS.map(indexOf).join('\n')}
-  alter table tool_router.registry_vectors enable row level security, force row level security;
-  create policy rights on tool_router.registry_vectors using (tool_router.has_right_to(server));
-`
-
 /**
  * Brings the tables to the version that this gateway knows.
  *
@@ -46,14 +27,12 @@ export async function migrate(query) {
     throw new StoreAway(`the database is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is needed`)
   // Who may only use the tables is not asked to make them.
   const found = made ? await versionOf(query) : 0
-  if (found === MIGRATIONS.length && !(await lacksVectors(query))) return
-  if (!(await mayChange(query))) {
-    if (found === MIGRATIONS.length) return
+  if (found === MIGRATIONS.length) return
+  if (!(await mayChange(query)))
     throw new StoreAway(
       `the tables of the database have version ${found} of ${MIGRATIONS.length}, and this user may not change them; whoever ` +
         `owns them runs: ${commandLine(['prepare-store'])}`,
     )
-  }
   await query('select pg_advisory_xact_lock($1)', [LOCK])
   await query('create schema if not exists tool_router')
   await query(`create table if not exists tool_router.migrations (
@@ -62,14 +41,6 @@ export async function migrate(query) {
     await query(MIGRATIONS[next - 1])
     await query('insert into tool_router.migrations (version) values ($1)', [next])
   }
-  if (await lacksVectors(query)) await query(VECTORS)
-}
-
-async function lacksVectors(query) {
-  const { rows } = await query(
-    `select to_regtype('vector') is not null and to_regclass('tool_router.registry_vectors') is null as lacks`,
-  )
-  return rows[0].lacks
 }
 
 /** Whether the user owns the schema, or may make it. */

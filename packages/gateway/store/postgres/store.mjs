@@ -12,7 +12,6 @@ import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLoaded } from './loaded.mjs'
 import { grant, versionOf } from './migrations.mjs'
-import { PostgresRegistry } from './registry.mjs'
 import { postgresUses } from './uses.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
@@ -68,7 +67,6 @@ export class PostgresStore {
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
-    this.registry = new PostgresRegistry(this.#database, { escaped, unescaped })
     this.loaded = new PostgresLoaded(this.#database, profile)
   }
 
@@ -203,7 +201,6 @@ export class PostgresStore {
     const [by, kind, identity] = payload.split(' ')
     if (by === this.#id) return
     if (kind === 'keys') this.keys.heard()
-    if (kind === 'registry') this.registry.heard()
     if (kind === 'list') for (const told of [...this.#listWatchers]) told(identity)
     if (kind === 'approvals') for (const told of [...(this.#watchers.get(identity) ?? [])]) told()
   }
@@ -212,7 +209,6 @@ export class PostgresStore {
   async #back() {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
-    this.registry.heard()
     await this.calls.flush()
     await this.uses.flush()
     for (const view of [...this.#views]) await view.#back()
