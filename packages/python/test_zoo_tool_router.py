@@ -6,6 +6,8 @@
 import json
 import os
 import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from zoo_tool_router import Gateway, LangChainMiddleware, pydantic_search, pydantic_toolset
 
@@ -18,8 +20,8 @@ def calls(person):
     return [("mcp_load", {"query": WANTED}), (WANTED, {"entities": person}), (WANTED, {"entities": entities})]
 
 
-def gateway():
-    return Gateway(os.environ["TOOL_ROUTER_CONFIG"], command=json.loads(os.environ["TOOL_ROUTER_CLI"]), env=dict(os.environ))
+def gateway(config=os.environ["TOOL_ROUTER_CONFIG"]):
+    return Gateway(config, command=json.loads(os.environ["TOOL_ROUTER_CLI"]), env=dict(os.environ))
 
 
 class Adapters(unittest.IsolatedAsyncioTestCase):
@@ -31,6 +33,18 @@ class Adapters(unittest.IsolatedAsyncioTestCase):
         self.assertIn(WANTED, answers[0])
         self.assertIn("entities", answers[1])
         self.assertIn("likes tea", answers[2])
+
+    async def test_a_list_without_tools_ends(self):
+        with TemporaryDirectory() as folder:
+            config = Path(folder, "mcp.json")
+            config.write_text('{"mcpServers": {}, "gateway": {"metaTools": []}}')
+            async with gateway(config) as opened:
+                self.assertEqual(await opened.tools(), [])
+
+    async def test_why_a_gateway_does_not_start_is_in_the_exception(self):
+        with self.assertRaisesRegex(ConnectionError, "/nowhere/mcp.json; check the path"):
+            async with gateway("/nowhere/mcp.json"):
+                pass
 
     async def test_langchain(self):
         from langchain.agents import create_agent

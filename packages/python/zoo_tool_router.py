@@ -8,13 +8,40 @@ Needs Node.js 20 or later. A framework is imported where it is used.
 """
 
 import json
+import os
 import re
+import sys
+from collections import deque
 from contextlib import AsyncExitStack
+from threading import Thread
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 NPX = ["npx", "-y", "@zoo-code/tool-router-gateway"]
+
+
+class _Log:
+    """What the gateway says on its standard error: passed on, and the end of it kept to say why it has ended."""
+
+    def __init__(self):
+        read, write = os.pipe()
+        self.file = os.fdopen(write, "w")
+        self._said = deque(maxlen=20)
+        self._thread = Thread(target=self._pass_on, args=(os.fdopen(read, errors="replace"),), daemon=True)
+        self._thread.start()
+
+    def _pass_on(self, lines):
+        with lines:
+            for line in lines:
+                self._said.append(line)
+                sys.stderr.write(line)
+
+    def close(self):
+        """The last lines, once nobody writes any more."""
+        self.file.close()
+        self._thread.join(5)
+        return "".join(self._said).strip()
 
 
 class Gateway:
@@ -26,18 +53,24 @@ class Gateway:
         self._tools, self._changes, self._listed = [], 0, -1
 
     async def __aenter__(self):
-        self._stack = AsyncExitStack()
+        self._stack, self._log = AsyncExitStack(), _Log()
         try:
-            streams = await self._stack.enter_async_context(stdio_client(self._server))
+            streams = await self._stack.enter_async_context(stdio_client(self._server, errlog=self._log.file))
             self.session = await self._stack.enter_async_context(ClientSession(*streams, message_handler=self._hear))
             await self.session.initialize()
-        except BaseException:
+        except BaseException as problem:
             await self._stack.aclose()
+            said = self._log.close()
+            if said and isinstance(problem, Exception):
+                raise ConnectionError(f"the gateway has not started: {said}") from problem
             raise
         return self
 
     async def __aexit__(self, *problem):
-        return await self._stack.__aexit__(*problem)
+        try:
+            return await self._stack.__aexit__(*problem)
+        finally:
+            self._log.close()
 
     async def _hear(self, message):
         """Servers may change their lists at any time."""
@@ -47,10 +80,11 @@ class Gateway:
     async def tools(self):
         """The tools that the model should be sent now, as MCP describes them: kept until the list has changed."""
         while self._listed != self._changes:
-            changes, tools, cursor = self._changes, [], None
-            while not tools or cursor:
-                page = await self.session.list_tools(cursor)
-                tools, cursor = tools + page.tools, page.nextCursor
+            changes, page = self._changes, await self.session.list_tools()
+            tools = page.tools
+            while page.nextCursor:
+                page = await self.session.list_tools(page.nextCursor)
+                tools = tools + page.tools
             self._tools, self._listed = tools, changes
         return self._tools
 

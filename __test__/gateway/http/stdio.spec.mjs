@@ -260,7 +260,7 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
   const secret = 'sk-very-secret'
   const good = configFile(t)
   const cases = [
-    [[], 2, /usage:/],
+    [[], 2, /^--config: expected the file of your servers, got none; .*cli\.mjs import[\s\S]*usage:/],
     [['gatway'], 2, /there is no command "gatway"; did you mean gateway\?[\s\S]*usage:/],
     [['gateway'], 2, /--config: expected the file of your servers, got none[\s\S]*usage:/],
     [['--config', good, '--workspce', '.'], 2, /gateway has no option --workspce; did you mean --workspace\?/],
@@ -275,7 +275,7 @@ test('bad command lines and bad files say what is wrong, and show nothing of the
     [
       ['gateway', '--config', configFile(t, `{"mcpServers": {"a": {"env": {"KEY": "${secret}" "x"}}}}`)],
       1,
-      /config: expected JSON/,
+      /config: expected JSON, got a syntax error in line 1 of \S+\.json/,
     ],
     [
       ['gateway', '--config', configFile(t, { mcpServers: [secret] })],

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util'
 
+import { commandLine } from '../base/command-line.mjs'
 import { nearest } from '../base/near.mjs'
 import { COMMANDS, WANTS_CONFIG } from './commands.mjs'
 
@@ -10,6 +11,8 @@ export const PROGRAM = 'tool-router-gateway'
 const FIRST = 'gateway'
 /** The width of a line of the usage. */
 const WIDTH = 118
+
+const NO_CONFIG = `--config: expected the file of your servers, got none; \`${commandLine(['import'])}\` makes one of your clients'`
 
 /** A command line that cannot be followed. */
 export class UsageError extends Error {}
@@ -22,7 +25,7 @@ export class UsageError extends Error {}
 export function readCommand(args) {
   const isNamed = args.length > 0 && !args[0].startsWith('-')
   const name = isNamed ? args[0] : FIRST
-  if (args.length === 0) throw new UsageError(overview())
+  if (args.length === 0) throw new UsageError(`${NO_CONFIG}\n\n${overview()}`)
   if (!Object.hasOwn(COMMANDS, name)) throw new UsageError(unknown(name))
   const { options, operand } = COMMANDS[name]
   const { values, positionals } = parsed(name, isNamed ? args.slice(1) : args, options)
@@ -34,11 +37,7 @@ export function readCommand(args) {
     const given = positionals.length === 0 ? 'nothing' : positionals.map((each) => JSON.stringify(each)).join(' ')
     throw wrong(name, `${name}: expected ${operand ?? 'options alone'}, got ${given}`)
   }
-  if (WANTS_CONFIG.includes(name) && values.config === undefined)
-    throw wrong(
-      name,
-      `--config: expected the file of your servers, got none; \`${PROGRAM} import\` makes one of your clients'`,
-    )
+  if (WANTS_CONFIG.includes(name) && values.config === undefined) throw wrong(name, NO_CONFIG)
   return { name, values, operand: positionals[0] }
 }
 

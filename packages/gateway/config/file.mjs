@@ -37,8 +37,8 @@ export function readFile(file, notes) {
 
 /** @param {string} text @param {string} file whose name says what it holds */
 export function parseText(text, file) {
-  if (/\.toml$/i.test(file)) return parseToml(text)
-  return /\.ya?ml$/i.test(file) ? parseYaml(text) : parseJson(text)
+  if (/\.toml$/i.test(file)) return parseToml(text, file)
+  return /\.ya?ml$/i.test(file) ? parseYaml(text, file) : parseJson(text, file)
 }
 
 /**
@@ -67,8 +67,8 @@ function encodingOf(bytes) {
   return (first === 0xfe && second === 0xff) || (first === 0 && second !== undefined) ? 'utf-16be' : 'utf-8'
 }
 
-/** @returns {unknown} */
-export function parseJson(text) {
+/** @param {string} text @param {string} [file] which holds it @returns {unknown} */
+export function parseJson(text, file) {
   try {
     return JSON.parse(text)
   } catch {
@@ -79,11 +79,11 @@ export function parseJson(text) {
   try {
     tree = jsonc.parseTree(text, errors, { allowTrailingComma: true })
   } catch {
-    throw syntaxError('JSON', 'it is nested too deeply') // the parser calls itself
+    throw syntaxError('JSON', 'it is nested too deeply', file) // the parser calls itself
   }
   if (tree === undefined || errors.length > 0) {
     const at = errors[0]?.offset ?? 0
-    throw syntaxError('JSON', `a syntax error in line ${text.slice(0, at).split('\n').length}`)
+    throw syntaxError('JSON', `a syntax error in line ${text.slice(0, at).split('\n').length}`, file)
   }
   return plainValue(tree)
 }
@@ -123,16 +123,20 @@ function plainValue({ type, children = [], value }) {
   return Object.fromEntries(children.map(({ children: [key, entry] }) => [key.value, plainValue(entry)]))
 }
 
-function parseToml(text) {
+function parseToml(text, file) {
   try {
     return toml.parse(text)
   } catch (error) {
     // Its message quotes the line, and that may hold a token.
-    throw syntaxError('TOML', error.line === undefined ? 'a syntax error' : `a syntax error in line ${error.line}`)
+    throw syntaxError(
+      'TOML',
+      error.line === undefined ? 'a syntax error' : `a syntax error in line ${error.line}`,
+      file,
+    )
   }
 }
 
-function parseYaml(text) {
+function parseYaml(text, file) {
   const { parseDocument } = require('yaml')
   let line = 1
   try {
@@ -142,11 +146,12 @@ function parseYaml(text) {
     if (error === undefined) return JSON.parse(JSON.stringify(document.toJS()))
     line = text.slice(0, error.pos[0]).split('\n').length
   } catch {
-    throw syntaxError('YAML', 'what is nested too deeply or holds itself')
+    throw syntaxError('YAML', 'what is nested too deeply or holds itself', file)
   }
-  throw syntaxError('YAML', `a syntax error in line ${line}`)
+  throw syntaxError('YAML', `a syntax error in line ${line}`, file)
 }
 
-function syntaxError(kind, what) {
-  return routerError('ERR_CONFIG_INVALID', `config: expected ${kind}, got ${what}`)
+function syntaxError(kind, what, file) {
+  const where = file === undefined ? '' : ` of ${file}`
+  return routerError('ERR_CONFIG_INVALID', `config: expected ${kind}, got ${what}${where}`)
 }
