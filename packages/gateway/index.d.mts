@@ -215,6 +215,11 @@ export interface GatewaySettings {
    */
   changedTools?: 'tell' | 'withhold'
   /**
+   * What happens to a tool or prompt of a name that its server did not have when its others were accepted: it is on, or off
+   * until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'accept'
+   */
+  newTools?: 'accept' | 'withhold'
+  /**
    * From which severity of what the shield finds in a tool it is off until somebody reads it and runs
    * `npx @zoo-code/tool-router-gateway approve`, in a server's first list too. Of 3,522 tools of real servers, `high` keeps 5 off and
    * `medium` 6. @default 'high'

@@ -46,6 +46,34 @@ test('calls, refusals and names that nobody has leave a row with the person, the
   if (process.platform !== 'win32') t.is(statSync(path.join(auditDir, written)).mode & 0o077, 0)
 })
 
+test('what a client reads of resources and prompts has a row, and what a program calls that nobody has', async (t) => {
+  const dir = folder(t)
+  const name = unique('odd')
+  const opened = await gateway(t, {
+    mcpServers: { [name]: odd() },
+    gateway: { dir, audit: true, metaTools: ['mcp_load', 'run_program'] },
+  })
+  const client = await inProcess(t, opened)
+  const { resources } = await client.listResources()
+  const { prompts } = await client.listPrompts()
+  await client.readResource({ uri: resources[0].uri })
+  await client.getPrompt({ name: prompts[0].name, arguments: {} })
+  await t.throwsAsync(client.readResource({ uri: `file://ann:${SECRET}@host/etc/secret?with=${SECRET}` }))
+  await t.throwsAsync(client.getPrompt({ name: 'nobodys' }))
+  await client.use('run_program', { code: 'return await tools.nobodys.tool({})' })
+  await opened.close()
+  const rows = linesIn(path.join(dir, 'audit'))
+  t.deepEqual(rows.map(({ server, tool, outcome }) => [server, tool, outcome]).sort(), [
+    ['', 'nobodys.tool', 'refused'],
+    ['', 'prompt nobodys', 'refused'],
+    ['', 'resource file://host/etc/secret', 'refused'],
+    [name, `prompt ${prompts[0].name}`, 'ok'],
+    [name, `resource ${resources[0].uri}`, 'ok'],
+  ])
+  t.is(new Set(rows.map(({ person, session, client: by }) => [person, session, by].join())).size, 1)
+  t.notRegex(JSON.stringify(rows), new RegExp(SECRET))
+})
+
 test('requests with a token that opens nothing have a row, and one for those that follow', async (t) => {
   const dir = folder(t)
   const auditDir = path.join(dir, 'audit')

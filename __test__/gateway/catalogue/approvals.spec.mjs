@@ -118,6 +118,29 @@ test('a need for a tool that is off is answered with its reason and the way back
   }
 })
 
+for (const changedTools of ['withhold', 'tell'])
+  test(`with newTools a name that comes later waits for its approval, with changedTools ${changedTools}`, async (t) => {
+    const later = { ...TOOL, name: 'note_twice', description: 'Books a meeting room for a team.' }
+    const { name, entry, lists, approve, client } = await listing(t, { newTools: 'withhold', changedTools })
+    t.deepEqual(
+      [entry().withheld.size, (await client.listPrompts()).prompts.length],
+      [0, 1],
+      'the first lists are accepted',
+    )
+    const changed = { ...TOOL, title: 'Another' }
+    await lists({ tools: [changed, later], prompt: { ...PROMPT, name: 'later' } })
+    const expected = [...(changedTools === 'withhold' ? [['note', 'changed']] : []), ['note_twice', 'new']]
+    await until(t, () => entry().withheld.size === expected.length, 'it is withheld')
+    t.deepEqual([...entry().withheld].sort(), expected)
+    const { unavailable } = await client.ask('mcp_load', { query: 'book a meeting room' })
+    t.like(unavailable[0], { name: `${name}/note_twice`, reason: 'new' })
+    await t.throwsAsync(client.getPrompt({ name: `${name}--later` }), { message: /came after the others/ })
+    t.deepEqual((await client.listPrompts()).prompts, [])
+    await approve('--all')
+    await until(t, () => entry().withheld.size === 0, 'it is back')
+    t.is((await client.listPrompts()).prompts.length, 1)
+  })
+
 test('the same definition in other bytes is not another one', async (t) => {
   const { entry, lists } = await listing(t)
   const { name, ...said } = TOOL

@@ -5,7 +5,7 @@ import path from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { parseJson } from '../../../packages/gateway/config/file.mjs'
+import { parseJson, readFile } from '../../../packages/gateway/config/file.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { switched } from '../../../packages/gateway/config/switching.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
@@ -69,11 +69,25 @@ test('a tool is off and on by the list that its server has, and a list of what a
   )
 })
 
+test('a file of one line stays one line, and a list keeps what is written beside its names', (t) => {
+  const line = '{ "mcpServers": { "a": { "command": "x", "disabledTools": [/* a */ "old", /* b */ "b"] } } } // end'
+  const off = switched(line, { server: 'a', tool: 'new', isOn: false })
+  t.is(off, line.replace('"b"', '"b", "new"'))
+  t.is(switched(off, { server: 'a', tool: 'new', isOn: true }), line)
+  t.is(switched(line, { server: 'a', tool: 'old', isOn: true }), line.replace(' "old",', ''))
+  t.is(switched(line, { server: 'a', isOn: false }), line.replace('"b"]', '"b"], "disabled": true'))
+  const lines = TEXT.replace('["old"]', '[\n        "old", // one\n        "older" // two\n      ]')
+  const added = switched(lines, { server: 'b', tool: 'oldest', isOn: false })
+  t.is(added, lines.replace('"older"', '"older",\n        "oldest"'))
+})
+
 test('what cannot be written without losing something is refused in words', (t) => {
   const pattern = '{ "mcpServers": { "a": { "command": "x", "disabledTools": ["get_*"] } } }'
   t.throws(() => switched(pattern, { server: 'a', tool: 'get_it', isOn: true }), {
     message: /a pattern in disabledTools/,
   })
+  for (const tool of ['*', 'x*'])
+    t.throws(() => switched(pattern, { server: 'a', tool, isOn: false }), { message: /its name has a \*/ })
   t.throws(() => switched(pattern, { server: 'b', isOn: true }), { message: /no entry of this server/ })
   t.throws(() => switched('{ "servers": { "a": {} } }', { server: 'a', isOn: false }), { message: /by hand/ })
   t.throws(() => switched(pattern, { server: '__proto__', isOn: false }), { message: /no entry/ })
@@ -87,7 +101,7 @@ test('from the page a server and a tool go and come back, the file says so, and 
   const configFile = path.join(place, 'mcp.json')
   const dir = path.join(place, 'kept')
   const config = { mcpServers: { [one]: odd(), [two]: odd() }, gateway: { dir, audit: true } }
-  writeFileSync(configFile, JSON.stringify(config, undefined, 2), { mode: 0o640 })
+  writeFileSync(configFile, `\uFEFF${JSON.stringify(config, undefined, 2)}`, { mode: 0o640 })
   const gateway = await createGateway({ configFile })
   t.teardown(() => gateway.close())
   await gateway.ready()
@@ -109,7 +123,7 @@ test('from the page a server and a tool go and come back, the file says so, and 
   t.true((await read('overview')).canSwitch)
   t.is((await act({ server: one, on: false })).status, 200)
   t.deepEqual([gateway.catalogue.serverNames, (await read('servers')).off], [[two], [one]])
-  t.is(parseJson(readFileSync(configFile, 'utf8')).mcpServers[one].disabled, true)
+  t.is(readFile(configFile).mcpServers[one].disabled, true)
   if (process.platform !== 'win32') t.is(statSync(configFile).mode & 0o777, 0o640)
   t.is((await act({ server: two, tool: 'echo', on: false })).status, 200)
   await until(t, () => !gateway.catalogue.entries.get(two).names.has('echo'), 'the tool is off')
@@ -118,15 +132,16 @@ test('from the page a server and a tool go and come back, the file says so, and 
   await until(t, () => gateway.catalogue.entries.get(two).names.has('echo'), 'the tool is back')
   t.is((await act({ server: one, on: true })).status, 200)
   await until(t, () => gateway.servers.find(({ name }) => name === one)?.state === 'ready', 'the server runs again')
-  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config)
+  t.is(readFileSync(configFile, 'utf8')[0], '\uFEFF')
+  t.deepEqual(readFile(configFile), config)
   const both = ['echo', 'tell_pid']
   await Promise.all(both.map((tool) => act({ server: two, tool, on: false })))
-  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')).mcpServers[two].disabledTools, both)
+  t.deepEqual(readFile(configFile).mcpServers[two].disabledTools, both)
   await Promise.all(both.map((tool) => act({ server: two, tool, on: true })))
-  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config)
+  t.deepEqual(readFile(configFile), config)
   for (const body of [{ server: one }, { server: 'nobody', on: false }, { on: true }])
     t.true([400, 409].includes((await act(body)).status), JSON.stringify(body))
-  t.deepEqual(parseJson(readFileSync(configFile, 'utf8')), config, 'what is refused changes nothing')
+  t.deepEqual(readFile(configFile), config, 'what is refused changes nothing')
   const { calls: rows } = await read('audit')
   t.true(rows.some(({ tool }) => tool === 'switch off echo'))
 })

@@ -179,6 +179,18 @@ export class Activity extends EventEmitter {
     this.#audit?.record(callOf(this.#by(desk, { server: '', tool }), 'refused'))
   }
 
+  /**
+   * A client reads a resource or a prompt.
+   *
+   * @param {Asking} desk
+   * @param {string} tool what it reads, as `resource file:///notes`
+   * @returns {(server: string, outcome: Call['outcome'], result?: unknown) => void} told when that has ended
+   */
+  reads(desk, tool) {
+    const began = this.#by(desk, { tool })
+    return (server, outcome, result) => this.#audit?.record(callOf({ ...began, server }, outcome, result))
+  }
+
   /** A key has begun to open something, or does not. @param {string} person @param {'ok' | 'refused'} outcome */
   keyed(person, outcome) {
     this.#audit?.record(callOf({ ...this.#by({ clientName: person }, { server: '', tool: 'key' }), person }, outcome))

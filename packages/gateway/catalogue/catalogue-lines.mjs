@@ -33,7 +33,7 @@ export function suspicions(findings) {
 }
 
 /** What may be the matter with one that waits for an approval. */
-const HAVE = { changed: 'have changed', suspicious: 'try something with the model' }
+const HAVE = { changed: 'have changed', new: 'are new', suspicious: 'try something with the model' }
 
 /** Tools, or prompts, that were not withheld before; undefined where there are none. */
 export function withheldLine({ definition, withheld: before }, withheld, what = 'tools') {

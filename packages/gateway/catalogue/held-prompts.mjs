@@ -6,6 +6,7 @@ import { warningLine, withheldLine } from './catalogue-lines.mjs'
 import { textOf } from '../store/definitions.mjs'
 import { plain } from '../base/errors.mjs'
 import { StoreAway } from '../store/away.mjs'
+import { comes, isCompared, reasonsOf } from './withheld.mjs'
 
 /** Characters of a name in the log. */
 const NAMED = 60
@@ -15,7 +16,7 @@ const MAX_SEEN = 3_000
 /**
  * @typedef {import('./catalogue.mjs').Entry} Entry
  * @typedef {{ name: string }} Prompt
- * @typedef {{ says: string, reason?: 'changed' | 'suspicious' | 'unchecked' }} Seen `reason`: why it is off
+ * @typedef {{ says: string, reason?: 'changed' | 'new' | 'suspicious' | 'unchecked' }} Seen `reason`: why it is off
  */
 
 /** What of a prompt is compared, under the name that approvals have for it. @param {Prompt} prompt */
@@ -31,7 +32,7 @@ export class HeldPrompts {
 
   /**
    * @param {import('../store/approvals.mjs').Approvals} approvals
-   * @param {{ changedTools: string }} settings
+   * @param {{ changedTools: string, newTools: string }} settings
    * @param {(line: string) => void} log
    * @param {import('./shield.mjs').Shield} shield by which one is off from its first entry on
    */
@@ -50,7 +51,7 @@ export class HeldPrompts {
    */
   async look(entry, prompts) {
     const isHeld = this.#settings.changedTools === 'withhold'
-    const reasons = await this.#reasons(entry, prompts, isHeld)
+    const reasons = await this.#reasons(entry, prompts)
     const seen = this.#seen.get(entry) ?? new Map()
     this.#seen.set(entry, seen)
     const [before, now] = [new Map(), new Map()]
@@ -74,17 +75,16 @@ export class HeldPrompts {
   }
 
   /** Why prompts of a server are off, by the names that approvals have for them. */
-  async #reasons({ definition }, prompts, isHeld) {
+  async #reasons({ definition }, prompts) {
     const all = prompts.map(listed)
     const severe = await this.#shield.severeOf(all)
-    const said = isHeld ? all : all.filter((each) => severe.has(each))
+    const said = isCompared(this.#settings) ? all : all.filter((each) => severe.has(each))
     if (said.length === 0) return new Map()
     const suspicious = new Set([...severe].map(({ name }) => name))
     try {
-      const mayCome = (name) => !suspicious.has(name)
+      const mayCome = comes(this.#settings, suspicious)
       const names = await this.#approvals.changed(definition, said, isPromptName, false, mayCome)
-      const why = (name) => (this.#approvals.wasAccepted(definition, name) ? 'changed' : 'suspicious')
-      return new Map([...names].map((name) => [name, why(name)]))
+      return new Map(reasonsOf(this.#approvals, definition, names, suspicious, this.#settings))
     } catch (error) {
       if (!(error instanceof StoreAway)) throw error
       return new Map(this.#approvals.unknown(definition, said).map((name) => [name, 'unchecked']))

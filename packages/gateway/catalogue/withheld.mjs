@@ -1,6 +1,6 @@
 // Tools that a server offers and this gateway keeps back, beside those that the configuration switches off: with
-// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, and with
-// `withholdTools` what the shield finds something in.
+// `readOnly` what is not known to only read, with `changedTools: 'withhold'` what says something else than it did, with
+// `newTools: 'withhold'` what comes later than the others, and with `withholdTools` what the shield finds something in.
 
 import { approveLine } from '../base/command-line.mjs'
 import { serversSaid, spelledTools, switchedTools } from '../config/tool-spelling.mjs'
@@ -31,7 +31,7 @@ export class Withholding {
   #watched = new Map()
 
   /**
-   * @param {{ readOnly: boolean, changedTools: string, withholdTools: string, hiddenCharacters: string }} settings
+   * @param {{ readOnly: boolean, changedTools: string, newTools: string, withholdTools: string, hiddenCharacters: string }} settings
    * @param {import('../store/approvals.mjs').Approvals} approvals
    * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkTool' | 'checkText'>} router
    */
@@ -53,18 +53,17 @@ export class Withholding {
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @param {boolean} [isKept] see {@link Approvals.changed}
    * @param {string} [instructions] of the server, which are held as a tool is, under the name {@link INSTRUCTIONS}
-   * @returns {Promise<Map<string, 'changed' | 'suspicious' | 'unchecked' | 'not-read-only'>>} reasons by tool name
+   * @returns {Promise<Map<string, 'changed' | 'new' | 'suspicious' | 'unchecked' | 'not-read-only'>>} reasons by tool name
    */
   async of(definition, tools, isKept, instructions) {
-    const { readOnly, changedTools } = this.#settings
+    const { readOnly } = this.#settings
     const found = new Map()
     const all = instructions === undefined ? tools : [...tools, { name: INSTRUCTIONS, description: instructions }]
     const suspicious = await this.#suspicious(definition, all)
-    if (changedTools === 'withhold' || suspicious.size > 0) {
-      const isCompared = (tool) => changedTools === 'withhold' || suspicious.has(tool?.name)
-      for (const [name, reason] of await this.#unaccepted(definition, all.filter(isCompared), isKept, suspicious))
+    const compared = isCompared(this.#settings) ? all : all.filter((tool) => suspicious.has(tool?.name))
+    if (compared.length > 0)
+      for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, suspicious))
         found.set(name, reason)
-    }
     if (readOnly) {
       const kinds = kindsOf(definition, tools)
       for (const tool of tools)
@@ -108,12 +107,9 @@ export class Withholding {
   /** Where nobody can be asked, what is not known to be accepted is off. */
   async #unaccepted(definition, tools, isKept, suspicious) {
     try {
-      const mayCome = (name) => !suspicious.has(name)
+      const mayCome = comes(this.#settings, suspicious)
       const differing = await this.#approvals.changed(definition, tools, undefined, isKept, mayCome)
-      return [...differing].map((name) => [
-        name,
-        this.#approvals.wasAccepted(definition, name) ? 'changed' : 'suspicious',
-      ])
+      return reasonsOf(this.#approvals, definition, differing, suspicious, this.#settings)
     } catch (error) {
       if (!(error instanceof StoreAway)) throw error
       return this.#approvals.unknown(definition, tools).map((name) => [name, 'unchecked'])
@@ -162,8 +158,37 @@ export function switchesOf(definition, withheld, tools) {
   return { disabledTools, onlyAllow: on.length > 0 ? on : 'none' }
 }
 
+/** Whether lists are compared with what was accepted. @param {{ changedTools: string, newTools?: string }} settings */
+export const isCompared = ({ changedTools, newTools }) => [changedTools, newTools].includes('withhold')
+
+/** Which names are accepted as they come. @param {{ newTools?: string }} settings @param {Set<string>} suspicious */
+export const comes =
+  ({ newTools }, suspicious) =>
+  (/** @type {string} */ name, /** @type {boolean} */ isFirst) =>
+    !suspicious.has(name) && (isFirst || newTools !== 'withhold')
+
+/**
+ * Why each of the names is off. Where changes are only told, one that has changed is on.
+ *
+ * @param {import('../store/approvals.mjs').Approvals} approvals
+ * @param {import('../config/server.mjs').ServerDefinition} definition
+ * @param {Set<string>} differing
+ * @param {Set<string>} suspicious
+ * @param {{ changedTools: string }} settings
+ * @returns {[string, any][]}
+ */
+export function reasonsOf(approvals, definition, differing, suspicious, { changedTools }) {
+  return [...differing]
+    .map((name) => {
+      const otherwise = suspicious.has(name) ? 'suspicious' : 'new'
+      return /** @type {[string, string]} */ ([name, approvals.wasAccepted(definition, name) ? 'changed' : otherwise])
+    })
+    .filter(([name, reason]) => reason !== 'changed' || changedTools === 'withhold' || suspicious.has(name))
+}
+
 const WHY = {
   changed: 'its definition has changed since it was accepted; it is off until the user runs:',
+  new: 'its server lists it since the others were accepted; it is off until the user runs:',
   suspicious: 'its text tries something with the model; it is off until the user has read it and runs:',
   unchecked:
     'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',

@@ -7,12 +7,12 @@ import process from 'node:process'
 import { readFile } from '../config/file.mjs'
 import { notesOn } from '../config/keys.mjs'
 import { serversOf } from '../config/places.mjs'
-import { placesOf } from '../config/read.mjs'
+import { MAX_SERVERS, placesOf } from '../config/read.mjs'
 import { entryOf, readServer } from '../config/server.mjs'
 import { isOff } from '../config/restrictions.mjs'
 import { spell } from '../config/spelling.mjs'
 import { means } from '../config/tool-spelling.mjs'
-import { plain } from '../base/errors.mjs'
+import { invalid, plain } from '../base/errors.mjs'
 import { programOf } from '../reach/failure.mjs'
 import { hasOwnKey, Secrets } from '../base/secrets.mjs'
 import { passedOn } from './environment.mjs'
@@ -121,6 +121,8 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
   return lists.filter(Boolean).flatMap((list) => {
     const places =
       own !== undefined && list === lists[1] ? { folder: project, workspace: project, ofProject: true } : ofFile
+    if (list.entries.size > MAX_SERVERS)
+      throw invalid('mcpServers', `at most ${MAX_SERVERS} servers`, list.entries.size)
     notes.push(...list.notes)
     return [...list.entries].map(([name, entry]) => {
       const base = { client, file, name, pins: [], why: [] }

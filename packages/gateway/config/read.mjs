@@ -23,7 +23,7 @@ import { spell } from './spelling.mjs'
 /** Hides what looks like a secret, of nobody in particular. */
 const NO_SECRETS = new Secrets({})
 /** Servers of one gateway: each may be a process. */
-const MAX_SERVERS = 500
+export const MAX_SERVERS = 500
 /** What is read beside the servers, by the gateway or where a client switches its servers. */
 const BESIDE = [
   ...['gateway', 'modules', 'modes', 'profiles', 'programs', 'inputs', 'projects', ...SERVER_KEYS],

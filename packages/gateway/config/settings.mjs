@@ -94,6 +94,8 @@ export const ROWS = {
   readOnly: yesOrNo(false, { profile: true, live: true, shown: true }),
   /** What happens to a tool that says something else than before: `withhold` keeps it off until somebody approves. */
   changedTools: own((value, at) => oneOf(value ?? 'withhold', at, ['tell', 'withhold']), { live: true, shown: true }),
+  /** What happens to a tool that comes where the others of its server were accepted: `withhold` keeps it off in the same way. */
+  newTools: own((value, at) => oneOf(value ?? 'accept', at, ['accept', 'withhold']), { live: true, shown: true }),
   /** From which severity of what the shield finds in a tool it is off until somebody approves. */
   withholdTools: own((value, at) => oneOf(value ?? 'high', at, ['never', 'high', 'medium']), {
     live: true,

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import { parseJson } from './file.mjs'
-import { jsonWith } from './json-edit.mjs'
+import { jsonWith, jsonWithList } from './json-edit.mjs'
 import { matching } from './patterns.mjs'
 import { means } from './tool-spelling.mjs'
 
@@ -25,7 +25,8 @@ export function switched(text, { server, tool, isOn }) {
   const changes = tool === undefined ? ofServer(entry, isOn) : ofTool(entry, { server, tool, isOn })
   const at = ['mcpServers', server]
   let after = text
-  for (const [key, value] of Object.entries(changes)) after = jsonWith(after, [...at, key], value)
+  for (const [key, value] of Object.entries(changes))
+    after = (Array.isArray(value) ? jsonWithList : jsonWith)(after, [...at, key], value)
   const wanted = { ...entry, ...changes }
   for (const [key, value] of Object.entries(changes)) if (value === undefined) delete wanted[key]
   // A file that is written in some way that the edit does not understand stays as it is.
@@ -47,6 +48,9 @@ function ofServer(entry, isOn) {
 function ofTool(entry, { server, tool, isOn }) {
   const { disabledTools = [], onlyAllow = [] } = entry
   const isThis = (/** @type {string} */ each) => means(server, each, tool)
+  // In a list it would mean others too, and nobody could take it back here.
+  if (tool.includes('*'))
+    throw new NotSwitched('its name has a *, which means other tools in a list; change it by hand')
   if (!isOn) {
     const allowed = onlyAllow.filter((/** @type {string} */ each) => !isThis(each))
     // An empty list would allow everything, and a pattern allows others too.

@@ -20,7 +20,8 @@ export async function approvals({ catalogue, config, store, router }) {
   const kept = new Approvals(store)
   const waiting = []
   for (const { definition, withheld, findings } of catalogue.entries.values()) {
-    if (settings.changedTools !== 'withhold' && ![...withheld.values()].some(isApprovable)) continue
+    if (![settings.changedTools, settings.newTools].includes('withhold') && ![...withheld.values()].some(isApprovable))
+      continue
     const texts = await kept.waiting(definition)
     for (const { tool, parts, more, isWhole, hash } of texts.filter(
       ({ tool: name }) => withheld.has(name) || isPromptName(name),

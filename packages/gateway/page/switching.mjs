@@ -32,7 +32,8 @@ export async function switchIt(gateway, asked) {
   if (typeof asked.on !== 'boolean') throw new Refused(400, 'on: expected true or false')
   const edit = writing.then(async () => {
     const text = await fs.readFile(configFile, 'utf8')
-    await write(configFile, edited(text, { server, tool, isOn: asked.on }))
+    const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+    await write(configFile, mark + edited(text.slice(mark.length), { server, tool, isOn: asked.on }))
   })
   writing = edit.catch(() => {})
   await edit

@@ -85,13 +85,19 @@ function rowOf({ entry, tool }) {
   }
 }
 
+const WITHHELD = {
+  changed: 'it has changed and waits for an approval',
+  new: 'it came later than the others of its server and waits for an approval',
+  suspicious: 'the shield finds something in it, and it waits for an approval',
+  unchecked: 'the database is out of reach, so it cannot be compared with what was accepted',
+  'not-read-only': 'it is not known to only read',
+}
+
 /** Why a tool is off. */
 function offOf({ names, withheld, refused }, { name }) {
   if (names.has(name)) return {}
   const reason = withheld.get(name)
-  if (reason === 'changed') return { off: 'it has changed and waits for an approval' }
-  if (reason === 'suspicious') return { off: 'the shield finds something in it, and it waits for an approval' }
-  if (reason !== undefined) return { off: 'it is not known to only read' }
+  if (reason !== undefined) return { off: WITHHELD[reason] }
   if (refused.some(({ tool }) => tool === name)) return { off: 'another tool has its name' }
   return { off: 'the configuration switches it off', byFile: true }
 }

@@ -38,7 +38,10 @@ export class GatewayHost {
     const { catalogue } = this.#desk
     const look = () => (tool === '' ? this.#listed(server) : this.#inServer(server, tool))
     const found = await catalogue.eventually(look, catalogue.patienceMs)
-    if (!found) throw new Refusal('unknown-tool', this.#unknown(server, tool))
+    if (!found) {
+      this.#desk.activity.refused(this.#desk, [server, tool].filter(Boolean).join('.'))
+      throw new Refusal('unknown-tool', this.#unknown(server, tool))
+    }
     const { entry, serverName, toolName, name } = found
     return { serverName, toolName, name, entry, kind: kindIn({ entry, toolName }) }
   }

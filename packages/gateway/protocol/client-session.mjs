@@ -361,7 +361,7 @@ export class ClientSession extends Desk {
           ? this.#thenTell(() => callTool(this, params, caller), context)
           : callTool(this, params, caller)
       case 'resources/read':
-        return (await this.results.resource(this, params.uri)) ?? passthrough.answer(method, params, caller)
+        return (await this.results.resource(this, params.uri)) ?? passthrough.answer(method, params, caller, this)
       case 'resources/subscribe':
         return passthrough.subscribe(this, params.uri)
       case 'resources/unsubscribe':
@@ -369,7 +369,7 @@ export class ClientSession extends Desk {
       case 'logging/setLevel':
         return setLogLevel(this, params.level)
       default:
-        return passthrough.answer(method, params, caller)
+        return passthrough.answer(method, params, caller, this)
     }
   }
 

@@ -99,26 +99,26 @@ export class Modern {
   async #answer({ method, params = {} }, context, peer) {
     try {
       if (method === 'tools/list') return await this.#list.answer()
-      if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer))
+      const asking = { clientName: clientNameOf(context) }
+      if (!ASKS_BACK.has(method)) return await this.#passOn(method, params, modernCaller(context, params, peer), asking)
       return await this.exchanges.answer({ method, params }, context, peer, (caller) =>
         method === 'tools/call'
           ? this.#callTool(params, caller, context, peer)
-          : this.#passOn(method, params, caller, peer),
+          : this.#passOn(method, params, caller, asking, peer),
       )
     } catch (error) {
       throw passedOn(error)
     }
   }
 
-  async #passOn(method, params, caller, peer = this.#gateway) {
+  async #passOn(method, params, caller, asking, peer = this.#gateway) {
     if (!ANSWERED.has(method)) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found')
     const held = method === 'resources/read' ? await this.#gateway.results.resource(peer, params.uri) : undefined
-    return held ?? this.#gateway.passthrough.answer(method, params, caller)
+    return held ?? this.#gateway.passthrough.answer(method, params, caller, asking)
   }
 
-  async #callTool(params, caller, { mcpReq }, peer) {
-    const { name = '', version = '' } = mcpReq.envelope?.[CLIENT_INFO_META_KEY] ?? {}
-    const of = { clientName: `${name} ${version}`.trim(), peer }
+  async #callTool(params, caller, context, peer) {
+    const of = { clientName: clientNameOf(context), peer }
     const inquiry = new Inquiry(this.#gateway, (tool) => this.#list.isMetaTool(tool), of)
     try {
       return await callTool(inquiry, params, caller)
@@ -133,4 +133,10 @@ export class Modern {
     for (const [event, listener] of Object.entries(this.#on)) this.#gateway.catalogue.off(event, listener)
     this.#listeners.clear()
   }
+}
+
+/** What a client calls itself. */
+function clientNameOf({ mcpReq }) {
+  const { name = '', version = '' } = mcpReq.envelope?.[CLIENT_INFO_META_KEY] ?? {}
+  return `${name} ${version}`.trim()
 }

@@ -6,11 +6,18 @@ import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextproto
 import { approveLine } from '../base/command-line.mjs'
 import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
 import { cutLine } from '../catalogue/catalogue-lines.mjs'
-import { plain } from '../base/errors.mjs'
+import { plain, Unavailable } from '../base/errors.mjs'
 import { HeldPrompts } from '../catalogue/held-prompts.mjs'
 import { Shield } from '../catalogue/shield.mjs'
+import { isCompared } from '../catalogue/withheld.mjs'
 import { send } from '../calls/rounds.mjs'
 
+const WHY_OFF = {
+  changed: 'has changed since it was accepted',
+  new: 'came after the others of its server were accepted',
+  suspicious: 'tries something with the model',
+  unchecked: 'cannot be compared with the accepted one',
+}
 /** Addresses whose server is remembered. */
 const MAX_KNOWN = 50_000
 /** Resources that one client may subscribe to. */
@@ -29,7 +36,8 @@ export class Passthrough {
   #log
   #owners = new Map()
   #isListed = false
-  #changedTools
+  #activity
+  #settings
   #promptChanges
   #shield
   /** Whether prompts keep their own names, and then whose they are. */
@@ -40,13 +48,14 @@ export class Passthrough {
   #subscribed = new Map()
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'catalogue' | 'config' | 'log' | 'router' | 'store'>} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'catalogue' | 'config' | 'log' | 'router' | 'store'>} gateway
    */
   constructor(gateway) {
     const { catalogue, config } = gateway
     this.#log = gateway.log
     this.#catalogue = catalogue
-    this.#changedTools = config.settings.changedTools
+    this.#activity = gateway.activity
+    this.#settings = config.settings
     this.#shield = new Shield(gateway.router, config.settings)
     const approvals = new Approvals(gateway.store)
     this.#promptChanges = new HeldPrompts(approvals, config.settings, gateway.log, this.#shield)
@@ -72,26 +81,55 @@ export class Passthrough {
    * @param {string} method
    * @param {Record<string, any>} params
    * @param {import('../calls/caller.mjs').Caller} caller
+   * @param {{ clientName?: string, auditId?: string }} asking whose request it is
    */
-  async answer(method, params, caller) {
+  async answer(method, params, caller, asking) {
     switch (method) {
       case 'resources/list':
         return { resources: await this.#resources() }
       case 'resources/templates/list':
         return { resourceTemplates: await this.#resourceTemplates() }
       case 'resources/read':
-        return this.#read(params, caller)
+        return this.#audited(asking, `resource ${addressWithoutSecrets(text(params.uri, 'uri'))}`, (owned) =>
+          this.#read(params, caller, owned),
+        )
       case 'prompts/list':
         return { prompts: await this.#prompts() }
-      case 'prompts/get': {
-        const { entry, name } = await this.#promptNamed(text(params.name, 'name'))
-        await this.#refuseChanged(entry, name)
-        return send(entry.downstream, method, { ...params, name }, caller)
-      }
+      case 'prompts/get':
+        return this.#audited(asking, `prompt ${text(params.name, 'name')}`, async (owned) => {
+          const { entry, name } = await this.#promptNamed(params.name)
+          owned(entry)
+          await this.#refuseChanged(entry, name)
+          return () => send(entry.downstream, method, { ...params, name }, caller)
+        })
       case 'completion/complete':
         return this.#complete(params, caller)
       default:
         throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `the gateway has no method ${plain(method, 60)}`)
+    }
+  }
+
+  /**
+   * Has a row of the audit say what was read of a server, by whom.
+   *
+   * @param {{ clientName?: string, auditId?: string }} asking
+   * @param {string} what
+   * @param {(owned: (entry: any) => void) => Promise<() => Promise<any>>} find tells whose it is, and gives what asks for it
+   */
+  async #audited(asking, what, find) {
+    const ended = this.#activity.reads(asking, what)
+    let server = ''
+    /** @type {'refused' | 'failed'} */
+    let outcome = 'refused'
+    try {
+      const ask = await find(({ definition }) => (server = definition.name))
+      outcome = 'failed'
+      const result = await ask()
+      ended(server, 'ok', result)
+      return result
+    } catch (error) {
+      ended(server, error instanceof Unavailable ? 'unavailable' : outcome)
+      throw error
     }
   }
 
@@ -141,13 +179,16 @@ export class Passthrough {
     return [...found.values()]
   }
 
-  async #read(params, caller) {
-    const entry = await this.#ownerOf(text(params.uri, 'uri'))
+  async #read(params, caller, owned) {
+    const entry = await this.#ownerOf(params.uri)
+    owned(entry)
     const uri = ownAddress(params.uri)
-    const result = await send(entry.downstream, 'resources/read', { ...params, uri }, caller)
-    if (uri === params.uri || !Array.isArray(result.contents)) return ofUser(result)
-    const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: params.uri } : each))
-    return ofUser({ ...result, contents })
+    return async () => {
+      const result = await send(entry.downstream, 'resources/read', { ...params, uri }, caller)
+      if (uri === params.uri || !Array.isArray(result.contents)) return ofUser(result)
+      const contents = result.contents.map((each) => (each?.uri === uri ? { ...each, uri: params.uri } : each))
+      return ofUser({ ...result, contents })
+    }
   }
 
   async #resourceTemplates() {
@@ -243,7 +284,7 @@ export class Passthrough {
 
   /** A prompt that has changed is not expanded either, however long ago the client read its entry. */
   async #refuseChanged(entry, name) {
-    if (this.#changedTools !== 'withhold' && !this.#shield.acts) return
+    if (!isCompared(this.#settings) && !this.#shield.acts) return
     // A lazy server tells what it has when it runs.
     await entry.downstream.connect()
     const { entries = [] } = (await entry.downstream.pages('prompts/list', 'prompts', ({ prompts }) => prompts)) ?? {}
@@ -253,8 +294,7 @@ export class Passthrough {
     const why = this.#promptChanges.whyOff(entry, prompt)
     if (why === undefined) return
     const approval = approveLine(entry.definition, nameOfPrompt(name))
-    const what = why === 'suspicious' ? 'tries something with the model' : 'has changed since it was accepted'
-    const message = `this prompt ${what}; it is off until the user runs: ${approval}`
+    const message = `this prompt ${WHY_OFF[why]}; it is off until the user runs: ${approval}`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
@@ -323,6 +363,9 @@ function serverIn(uri) {
     return undefined
   }
 }
+
+/** An address as a row has it: who wrote it may have put a password or what was looked for into it. */
+const addressWithoutSecrets = (uri) => uri.split(/[?#]/, 1)[0].replace(/^([^/]*\/\/)[^/@]*@/, '$1')
 
 /** The address that the server itself has for it. */
 function ownAddress(uri) {

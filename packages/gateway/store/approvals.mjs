@@ -23,7 +23,7 @@ export const isPromptName = (name) => name.startsWith(OF_PROMPTS)
 const isToolName = (name) => !isPromptName(name)
 
 /** Why a tool may be off until it is approved. */
-export const APPROVABLE = ['changed', 'suspicious']
+export const APPROVABLE = ['changed', 'new', 'suspicious']
 export const isApprovable = (reason) => APPROVABLE.includes(reason)
 
 export class Approvals {
@@ -50,7 +50,8 @@ export class Approvals {
    * @param {Listed[]} tools as it lists them
    * @param {(name: string) => boolean} [isMeant] which names it speaks of; others that wait go on waiting
    * @param {boolean} [isKept] whether the list is one that was kept, not one that the server has just given
-   * @param {(name: string) => boolean} [mayCome] whether one that nobody has seen is accepted as it comes
+   * @param {(name: string, isFirst: boolean) => boolean} [mayCome] whether one that nobody has seen is accepted as it comes;
+   * `isFirst`: with the first list of its server
    * @returns {Promise<Set<string>>} names of tools that are not as they were accepted
    */
   async changed(definition, tools, isMeant = isToolName, isKept = false, mayCome = () => true) {
@@ -58,6 +59,7 @@ export class Approvals {
       const accepted = new Map(before.accepted)
       const changed = new Map([...before.changed].filter(([name]) => isKept || !isMeant(name)))
       const differing = new Set()
+      const isFirst = ![...accepted.keys()].some(isMeant)
       for (const tool of tools) {
         if (typeof tool?.name !== 'string') continue
         if (tool.name.length > MAX_NAME) {
@@ -67,7 +69,7 @@ export class Approvals {
         const seen = seenOf(tool)
         const known = accepted.get(tool.name)
         // What an older gateway kept is whole from now on, if it is the same as far as that goes.
-        const comes = known === undefined && mayCome(tool.name)
+        const comes = known === undefined && mayCome(tool.name, isFirst)
         if (comes || (known && !isKept && isOld(known) && isSame(known, seen, tool))) accepted.set(tool.name, seen)
         else if (known === undefined || !isSame(known, seen, tool)) {
           differing.add(tool.name)
