@@ -139,7 +139,7 @@ export const UNITS = [
   },
   {
     id: '11-embedder',
-    title: "The code index's embedder ranks tools where one is configured",
+    title: "The code index's embedder ranks tools where a setting of its own allows it",
     stories: ['#576'],
     needs: ['0-router', '1-session'],
     touched: { src: ['services/code-index/__tests__', 'services/tools'] },

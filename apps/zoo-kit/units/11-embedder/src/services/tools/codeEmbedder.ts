@@ -11,19 +11,59 @@ export interface CodeEmbedder {
 	modelId: string
 }
 
-/** Whether the code index's embedder ranks tools from now on; where none is configured or it fails, the local model does. */
-export async function useCodeEmbedder(
-	router: object,
-	code: CodeEmbedder | undefined,
-	cacheDir: string,
-): Promise<boolean> {
-	if (!code || !("setEmbedder" in router)) {
-		return false
+interface Followed {
+	cacheDir: string
+	/** Of the code index as it is now; none where the user has not allowed that it reads texts of tasks. */
+	codeEmbedder?(): CodeEmbedder | undefined
+	/** Makes the local model the one that ranks. */
+	loadModel(): void
+}
+
+const followed = new WeakMap<object, () => void>()
+
+/** Looks whether the embedder that ranks tools is another one now. */
+export const refreshEmbedder = (router: object) => followed.get(router)?.()
+
+/**
+ * Ranks with the embedder of the code index while there is one. Where it fails, as when its key has ended, the local model ranks until
+ * the code index has validated one anew.
+ */
+export function followCodeIndex(router: object, { cacheDir, codeEmbedder, loadModel }: Followed): void {
+	// Nothing was looked at: not even the local model ranks.
+	let used: CodeEmbedder | undefined | null = null
+	let failed: CodeEmbedder | undefined
+	const fail = (code: CodeEmbedder) => {
+		failed = code
+		if (used === code) {
+			used = undefined
+			loadModel()
+		}
 	}
-	const { embedder, modelId } = code
-	const embed = async (texts: string[]) => (await embedder.createEmbeddings(texts)).embeddings
-	return (router as EmbeddingRouter).setEmbedder(embed, { modelId, cacheDir }).then(
-		() => true,
-		() => false,
-	)
+	const use = (code: CodeEmbedder) => {
+		const embed = async (texts: string[]) => {
+			try {
+				return (await code.embedder.createEmbeddings(texts)).embeddings
+			} catch (error) {
+				fail(code)
+				throw error
+			}
+		}
+		const { modelId } = code
+		;(router as EmbeddingRouter).setEmbedder(embed, { modelId, cacheDir }).catch(() => fail(code))
+	}
+	const look = () => {
+		const given = "setEmbedder" in router ? codeEmbedder?.() : undefined
+		const code = given === failed ? undefined : given
+		if (code === used) {
+			return
+		}
+		used = code
+		if (code) {
+			use(code)
+		} else {
+			loadModel()
+		}
+	}
+	followed.set(router, look)
+	look()
 }
