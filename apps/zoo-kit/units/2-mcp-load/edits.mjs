@@ -8,14 +8,16 @@ const TOOL_TYPES = 'packages/types/src/tool.ts'
 const TOOLS = 'src/shared/tools.ts'
 const PARSER = 'src/core/assistant-message/NativeToolCallParser.ts'
 const CALL = 'src/core/tools/UseMcpToolTool.ts'
+const POLICY = 'src/core/prompts/tools/effective-tool-policy.ts'
 const PRESENTER = 'src/core/assistant-message/presentAssistantMessage.ts'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
-export function edit({ source }) {
+export function edit({ source, has }) {
   addNames(source(TOOL_TYPES), source(TOOLS))
   addToParser(source(PARSER))
   addToPresenter(source(PRESENTER))
   noteUses(source(CALL))
+  if (has(POLICY)) holdToPolicy(source(POLICY))
 }
 
 /** Whether a tree has it already. */
@@ -67,6 +69,22 @@ function noteUses(file) {
     '\tawait task.toolSession?.used({ serverName, toolName })',
     '}',
     '',
+  ])
+}
+
+/** Where the tree has one policy for all tools: both are there where MCP tools may be called, and while the switch is on. */
+export function holdToPolicy(file) {
+  const policy = file.getFunctionOrThrow('resolveEffectiveToolPolicy')
+  const [pruned] = expectCount(
+    policy.getStatements().filter((each) => each.getText().startsWith('if (!hasMcpTools)')),
+    1,
+    'if (!hasMcpTools)',
+  )
+  policy.insertStatements(pruned.getChildIndex() + 1, [
+    'if (!experiments?.dynamicMcpTools || !allowedToolNames.has("use_mcp_tool")) {',
+    '\tallowedToolNames.delete("mcp_load")',
+    '\tallowedToolNames.delete("mcp_call")',
+    '}',
   ])
 }
 
