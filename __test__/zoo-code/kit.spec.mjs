@@ -1,13 +1,19 @@
 // The kit for the extension: what it writes into a tree. `npm run zoo:check` tries the units in a tree that somebody has.
 
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 import test from 'ava'
+import { transformSync } from 'esbuild'
 
+import { lives, until } from '../helpers/gateway.mjs'
+import { where } from '../helpers/skips.mjs'
+import { openTree } from '../../apps/zoo-kit/tree.mjs'
+import { holdToPolicy } from '../../apps/zoo-kit/units/2-mcp-load/edits.mjs'
 import { applyUnit, applyUnits, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../../apps/zoo-kit/units.mjs'
 
 const UNIT_FOLDER = fileURLToPath(new URL('../../apps/zoo-kit/units', import.meta.url))
@@ -146,6 +152,35 @@ test('the function that builds tools is found by what it calls, and its filter i
   t.regex(built, /excludedTools[\s\S]*withheld\.includes\("use_mcp_tool"\)/)
 })
 
+test('in a tree with one policy for all tools, mcp_load and mcp_call are there where MCP tools may be called', (t) => {
+  const file = 'core/policy.ts'
+  const tree = fakeTree('policy', {
+    [file]: `export function resolveEffectiveToolPolicy({ experiments, hasMcpTools, disabled }: any) {
+	const allowedToolNames = new Set(["use_mcp_tool", "mcp_load", "mcp_call", "read_file"])
+	for (const name of disabled) allowedToolNames.delete(name)
+	if (!hasMcpTools) {
+		allowedToolNames.delete("use_mcp_tool")
+	}
+	return allowedToolNames
+}
+`,
+  })
+  const opened = openTree(tree)
+  holdToPolicy(opened.source(`src/${file}`))
+  opened.save()
+  const { code } = transformSync(textOf(tree, file), { loader: 'ts', format: 'cjs' })
+  const module = { exports: {} }
+  new Function('module', 'exports', code)(module, module.exports)
+  const names = (experiments, hasMcpTools, disabled = []) => [
+    ...module.exports.resolveEffectiveToolPolicy({ experiments, hasMcpTools, disabled }),
+  ]
+  const on = { dynamicMcpTools: true }
+  t.deepEqual(names(on, true), ['use_mcp_tool', 'mcp_load', 'mcp_call', 'read_file'])
+  t.deepEqual(names(undefined, true), ['use_mcp_tool', 'read_file'])
+  t.deepEqual(names(on, false), ['read_file'])
+  t.deepEqual(names(on, true, ['use_mcp_tool']), ['read_file'])
+})
+
 test('nothing is written into a folder that is no tree of the extension', (t) => {
   t.throws(() => assertTree(output), { message: /expected a checkout of the extension/ })
   t.notThrows(() => assertTree(fakeTree('right')))
@@ -178,4 +213,36 @@ test('applying tells a mistake, and a prettier that is not there, in one line ea
     apply(fakeTree('unformatted'), '--units', '0-router,1-session').stdout,
     /^prettier is not installed in the tree: .*\n/,
   )
+})
+
+const withSignals = where(process.platform !== 'win32', 'Windows has no signals')
+
+withSignals('a check that is ended says where it was, and leaves no copy and no program', async (t) => {
+  const tree = fakeTree('checked')
+  fs.writeFileSync(path.join(tree, 'package.json'), '{}')
+  fs.writeFileSync(path.join(tree, 'src/package.json'), '{ "version": "1.0.0" }')
+  const bin = path.join(tree, 'node_modules/.bin')
+  fs.mkdirSync(bin, { recursive: true })
+  const pid = path.join(output, 'pid')
+  const waits = `require('node:fs').writeFileSync(${JSON.stringify(pid)}, String(process.pid)); setInterval(() => {}, 1e6)`
+  fs.writeFileSync(path.join(bin, 'tsc'), `#!${process.execPath}\n${waits}\n`, { mode: 0o755 })
+  spawnSync('git', ['init', '--quiet'], { cwd: tree })
+  spawnSync('git', ['add', 'package.json', 'src'], { cwd: tree })
+  const temporary = path.join(output, 'temporary')
+  fs.mkdirSync(temporary)
+  const program = fileURLToPath(new URL('../../apps/zoo-kit/check.mjs', import.meta.url))
+  const env = { ...process.env, TMPDIR: temporary }
+  const child = spawn(process.execPath, [program, tree, '--units', '0-router'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += chunk))
+  const ended = once(child, 'close')
+  await until(t, () => fs.existsSync(pid) && fs.readFileSync(pid, 'utf8') !== '', 'the first program runs')
+  child.kill('SIGTERM')
+  t.deepEqual(await ended, [143, null], said)
+  t.regex(said, /^0-router, 1 of 1\n {2}types of src …\n/)
+  t.deepEqual(fs.readdirSync(temporary), [])
+  await until(t, () => !lives(Number(fs.readFileSync(pid, 'utf8'))), 'the program has ended')
 })

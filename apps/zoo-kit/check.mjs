@@ -6,7 +6,6 @@
 // failure into the tree's suites of what it touches, pass the tree's lint and formatting, and its own tests. Units before the ones
 // that are named are applied and not checked. Exits with 1 where one does not hold.
 
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,11 +13,11 @@ import process from 'node:process'
 import { parseArgs } from 'node:util'
 
 import { copyTree, git } from './copy.mjs'
+import { run } from './run.mjs'
 import { playStory } from './story/play.mjs'
 import { FORMATTED } from './tree.mjs'
 import { applyUnit, assertTree, filesOf, UNITS, unitsOf, versionOf } from './units.mjs'
 
-const MAX_OUTPUT = 256 * 1024 * 1024
 /** What one of their reviewers reads in one sitting. */
 const MAX_LINES = 400
 const PACKAGES = ['packages/types', 'packages/telemetry', 'packages/build', 'webview-ui', 'src']
@@ -35,11 +34,6 @@ assertNode()
 const temporary = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'zoo-check-')))
 process.on('exit', () => fs.rmSync(temporary, { recursive: true, force: true }))
 
-const run = (command, args, cwd) => {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: MAX_OUTPUT })
-  return { ok: status === 0, text: `${stdout ?? ''}${stderr ?? ''}${error ? error.message : ''}` }
-}
-
 const wanted = unitsOf(values.units).map(({ id }) => id)
 const copyOf = (name) => copyTree(tree, path.join(temporary, name))
 const copy = copyOf('after')
@@ -48,6 +42,7 @@ console.log(`extension ${versionOf(tree)}, commit ${git(tree, 'rev-parse', 'HEAD
 const rows = []
 for (const unit of UNITS) {
   if (wanted.includes(unit.id) && !values.story) {
+    console.error(`${unit.id}, ${rows.length + 1} of ${wanted.length}`)
     rows.push(await check(unit))
     console.log(`${rows.at(-1).ok ? 'holds' : 'DOES NOT HOLD'}: ${rows.at(-1).cells.join(' | ')}`)
   } else await applyUnit(unit, copy)
@@ -80,36 +75,40 @@ function bin(root, folder, name) {
 }
 
 /** Type errors without their places, since a file may move. */
-function typeErrors(root, folder) {
+async function typeErrors(root, folder) {
   const info = path.join(temporary, `${path.basename(root)}-${folder.replaceAll('/', '-')}.tsbuildinfo`)
   const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '-p', 'tsconfig.json']
-  const { text } = run(bin(root, folder, 'tsc'), args, path.join(root, folder))
+  const about = `types of ${folder}`
+  const { text } = await run(bin(root, folder, 'tsc'), args, path.join(root, folder), { about })
   return (text.match(/^\S+\(\d+,\d+\): error .*$/gm) ?? []).map((line) => line.replace(/\(\d+,\d+\)/, ''))
 }
 
 /** New errors in the packages that a unit touches, and in all where it touches the shared types. */
-function newTypeErrors(files) {
+async function newTypeErrors(files) {
   const isTouched = (folder) => files.some((file) => file.startsWith(`${folder}/`) && /\.tsx?$/.test(file))
   const folders = isTouched('packages/types') ? PACKAGES : PACKAGES.filter(isTouched)
-  return folders.flatMap((folder) => {
-    const found = typeErrors(copy, folder)
-    if (found.length === 0) return []
+  const fresh = []
+  for (const folder of folders) {
+    const found = await typeErrors(copy, folder)
+    if (found.length === 0) continue
     pristine ??= copyOf('before')
-    const known = new Set(typeErrors(pristine, folder))
-    return found.filter((line) => !known.has(line))
-  })
+    const known = new Set(await typeErrors(pristine, folder))
+    fresh.push(...found.filter((line) => !known.has(line)))
+  }
+  return fresh
 }
 
 async function check(unit) {
   const { added, kept, edited, removed, lines, localeLines } = await applyUnit(unit, copy)
   const files = [...new Set([...filesOf(unit), ...edited])]
-  const fresh = newTypeErrors(files)
-  const lint = PACKAGES.map((folder) => lintOf(folder, files)).find(({ ok }) => !ok) ?? { ok: true, text: '' }
+  const fresh = await newTypeErrors(files)
+  const lints = await inTurn((folder) => lintOf(folder, files))
+  const lint = lints.find(({ ok }) => !ok) ?? { ok: true, text: '' }
   const known = files.filter((file) => FORMATTED.test(file))
-  const format = run(bin(copy, '.', 'prettier'), ['--check', ...known], copy)
-  const translations = localeLines > 0 ? newlyMissing() : { ok: true, text: '' }
-  const tests = PACKAGES.map((folder) => suites(copy, folder, filtersOf(unit, folder)))
-  const failures = newFailures(unit, tests)
+  const format = await run(bin(copy, '.', 'prettier'), ['--check', ...known], copy)
+  const translations = localeLines > 0 ? await newlyMissing() : { ok: true, text: '' }
+  const tests = await inTurn((folder) => suites(copy, folder, filtersOf(unit, folder)))
+  const failures = await newFailures(unit, tests)
   const passed = tests.reduce((sum, each) => sum + each.passed, 0)
   for (const { ok, text } of [lint, format, translations]) if (!ok) console.log(text.slice(-4_000))
   for (const line of [...failures.map((name) => `fails: ${name}`), ...fresh]) console.log(line)
@@ -125,19 +124,24 @@ async function check(unit) {
   return { ok, cells: [...cells, passed, failures.length] }
 }
 
+/** Something for each package, one after the other: they are large. */
+async function inTurn(work) {
+  const done = []
+  for (const folder of PACKAGES) done.push(await work(folder))
+  return done
+}
+
 /** The tree's own look at its languages. Some of its translations are missing already. */
-function newlyMissing() {
-  const missing = (root) =>
-    run('node', ['scripts/find-missing-translations.js', '--area=webview'], root).text.split('\n')
+async function newlyMissing() {
+  const program = ['scripts/find-missing-translations.js', '--area=webview']
+  const missing = async (root) => (await run('node', program, root, { about: 'translations' })).text.split('\n')
   pristine ??= copyOf('before')
-  const known = new Set(missing(pristine))
-  const text = missing(copy)
-    .filter((line) => / - |:/.test(line) && !known.has(line))
-    .join('\n')
+  const known = new Set(await missing(pristine))
+  const text = (await missing(copy)).filter((line) => / - |:/.test(line) && !known.has(line)).join('\n')
   return { ok: text === '', text }
 }
 
-function lintOf(folder, files) {
+async function lintOf(folder, files) {
   const own = files
     .filter((file) => file.startsWith(`${folder}/`) && /\.tsx?$/.test(file))
     .map((file) => path.relative(folder, file))
@@ -153,27 +157,26 @@ function filtersOf(unit, folder) {
 }
 
 /** What fails now and did not before: looked up only where something fails. */
-function newFailures(unit, tests) {
-  return PACKAGES.flatMap((folder, place) => {
+async function newFailures(unit, tests) {
+  const failures = []
+  for (const [place, folder] of PACKAGES.entries()) {
     const { failed } = tests[place]
-    if (failed.size === 0) return []
+    if (failed.size === 0) continue
     pristine ??= copyOf('before')
-    const known = suites(pristine, folder, unit.touched[folder] ?? []).failed
-    return [...failed].filter((name) => !known.has(name))
-  })
+    const known = (await suites(pristine, folder, unit.touched[folder] ?? [])).failed
+    failures.push(...[...failed].filter((name) => !known.has(name)))
+  }
+  return failures
 }
 
 /** Runs suites and names what fails; a suite that cannot be loaded is one failure. */
-function suites(root, folder, filters) {
+async function suites(root, folder, filters) {
   if (filters.length === 0) return { passed: 0, failed: new Set() }
   const report = path.join(temporary, 'report.json')
   const cwd = path.join(root, folder)
   fs.rmSync(report, { force: true })
-  const { text } = run(
-    bin(root, folder, 'vitest'),
-    ['run', '--reporter=json', `--outputFile=${report}`, ...filters],
-    cwd,
-  )
+  const args = ['run', '--reporter=json', `--outputFile=${report}`, ...filters]
+  const { text } = await run(bin(root, folder, 'vitest'), args, cwd, { about: `tests of ${folder}` })
   if (!fs.existsSync(report)) throw new Error(`${folder}: vitest gave no report\n${text.slice(-4_000)}`)
   const { testResults, numPassedTests } = JSON.parse(fs.readFileSync(report, 'utf8'))
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {

@@ -370,7 +370,7 @@ describe(`the labelled tasks, ${STORY_WAY}`, () => {
     figures.push(`${complete} of ${fixed.length} tasks complete` + (router ? `, ${reference} with the library` : ''))
     if (router) expect(complete).toBeGreaterThanOrEqual(reference - 1)
     expect(complete).toBeGreaterThan(isAddon ? 20 : 10)
-  }, 600_000)
+  }, 7_200_000)
 
   it('whose server connects late are as complete as with the library, within one', async () => {
     const router = await waitForModel()
@@ -396,5 +396,5 @@ describe(`the labelled tasks, ${STORY_WAY}`, () => {
     figures.push(`${complete} of ${late.length} late ones` + (router ? `, ${reference} with the library` : ''))
     if (router) expect(complete).toBeGreaterThanOrEqual(reference - 1)
     expect(complete).toBeGreaterThan(0)
-  }, 600_000)
+  }, 7_200_000)
 })

@@ -2,12 +2,12 @@
 // builds the request's tools, what answers mcp_load and mcp_call, and the hub's lists of tools of real servers. Once over the real
 // addon, and once without it.
 
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { listTools, readDefinitions, RunningServers } from '../../../examples/demo/servers.mjs'
+import { run } from '../run.mjs'
 import { fixedTasks, lateTasks } from './tasks.mjs'
 
 const OURS = fileURLToPath(new URL('../../..', import.meta.url))
@@ -37,8 +37,8 @@ export async function playStory(tree, folder, vitest) {
     const report = path.join(folder, `${way}.json`)
     const env = { ...process.env, STORY_SERVERS: servers, STORY_TASKS: tasks, STORY_WAY: way, STORY_OURS: OURS }
     const args = ['run', '--reporter=json', `--outputFile=${report}`, `${PLACE.slice('src/'.length)}/${SPEC}`]
-    const { stdout, stderr } = spawnSync(vitest, args, { cwd: path.join(tree, 'src'), env, encoding: 'utf8' })
-    played.push(read(way, report, `${stdout}${stderr}`, path.join(folder, `${way}.figures.json`)))
+    const { text } = await run(vitest, args, path.join(tree, 'src'), { env, about: `the story, ${way}` })
+    played.push(read(way, report, text, path.join(folder, `${way}.figures.json`)))
   }
   fs.rmSync(addon, { force: true })
   for (const file of FILES) fs.rmSync(path.join(tree, PLACE, file))
