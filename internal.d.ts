@@ -41,15 +41,6 @@ export interface ToolRouter extends host.ToolRouter {
    */
   setServers(servers: McpServer[], options?: { replace?: boolean }): Promise<CatalogueChange>
   /**
-   * Embeds texts of the caller's own with the active embedder, for an index that the caller keeps. They wait behind the
-   * queries of rankings, about 10 ms each with the local model. Nothing of them is kept.
-   * @param texts - 1 to 64, each of at most 256 KiB, of which the local model reads about 1,200 characters
-   * @returns a vector for each text, in order, and the model that made them
-   * @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` without an embedder, or where it fails or is replaced meanwhile;
-   * `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-   */
-  embedTexts(texts: string[]): Promise<TextVectors>
-  /**
    * Says which terms, which cosine and which boosts make up a tool's score for a query.
    * @param query - as for {@link ToolRouter.rank}
    * @param tool - the tool by its names, or by its provider name
@@ -314,14 +305,6 @@ export interface TextRanking {
   ranker: Ranker
   /** Why they were not ranked by what was asked for. */
   degraded?: Degraded
-}
-
-/** Vectors of texts, as {@link ToolRouter.embedTexts} answers them. */
-export interface TextVectors {
-  /** Names the model and its version. Vectors of different ids are never compared. */
-  modelId: string
-  /** One for each text, in order; the squares of its numbers sum up to 1. */
-  vectors: Array<Float32Array>
 }
 
 /** A tool as a line of TypeScript. */

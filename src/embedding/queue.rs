@@ -56,27 +56,12 @@ pub(super) enum Job {
         done: Arc<AtomicBool>,
         answer: SyncSender<Result<QueryVectors>>,
     },
-    /// Texts of a caller's own, one at a time: those that are left go behind what waits.
-    Embed {
-        left: VecDeque<String>,
-        made: TextVectors,
-        answer: SyncSender<Result<TextVectors>>,
-    },
 }
 
 impl Job {
     fn is_change(&self) -> bool {
         matches!(self, Self::Install { .. } | Self::Uninstall { .. })
     }
-}
-
-/// Vectors of a caller's own texts.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct TextVectors {
-    /// The id of the model that made them all.
-    pub model_id: String,
-    /// One unit vector a text, in order.
-    pub vectors: Vec<Vec<f32>>,
 }
 
 /// A text to embed, by hash.

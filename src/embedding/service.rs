@@ -14,7 +14,7 @@ use super::vectors::{ModelVectors, QueryVectors};
 use crate::degraded::Degraded;
 use crate::error::Result;
 
-pub use super::queue::{EmbedderInfo, Loader, TextVectors, Texts, WantedText};
+pub use super::queue::{EmbedderInfo, Loader, Texts, WantedText};
 
 thread_local! {
     /// How long what this thread does has waited for it: that counts for its deadline.
@@ -138,15 +138,6 @@ impl EmbeddingService {
                 Err(Degraded::DeadlineExceeded)
             }
         }
-    }
-
-    /// Vectors of a caller's own texts. They are not kept, and queries come before the next of them.
-    pub fn embed(&self, texts: Vec<String>) -> Receiver<Result<TextVectors>> {
-        let (answer, receiver) = sync_channel(1);
-        let mut queue = self.shared.queue.lock();
-        queue.jobs.push_back(Job::Embed { left: texts.into(), made: TextVectors::default(), answer });
-        self.start(&mut queue);
-        receiver
     }
 
     /// Waits until no text is queued or in hand, or until the time is over; `true` when idle.

@@ -1,6 +1,5 @@
 //! The embedding thread: owns the embedder, serves queries before tools, contains what fails.
 
-use std::collections::VecDeque;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -11,7 +10,7 @@ use std::time::{Duration, Instant};
 use once_cell::sync::OnceCell;
 use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 
-use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, TextVectors, Texts, Thread, WantedText};
+use super::queue::{EmbedderInfo, InHand, Job, Loader, Queries, Queue, Texts, Thread, WantedText};
 use super::vectors::{ModelVectors, QueryVectors};
 use super::{Batch, Embedder, Interrupter, embed_checked, embed_named_checked, embed_parts_checked};
 use crate::error::{Error, ErrorKind, Result};
@@ -95,10 +94,6 @@ pub(super) fn serve(shared: &Shared) {
                 drop(queue);
                 let _ = answer.send(made);
             }
-            Work::Job(Job::Embed { mut left, made, answer }) => match embed_next(active.as_mut(), &mut left, made) {
-                Ok(made) if !left.is_empty() => shared.queue.lock().jobs.push_back(Job::Embed { left, made, answer }),
-                done => drop(answer.send(done)),
-            },
             Work::Texts(texts) => pause = serve_texts(shared, &mut active, &texts, all_texts.as_ref()),
         }
     }
@@ -230,18 +225,6 @@ fn embed_all(embedder: &mut dyn Embedder, wanted: &[WantedText]) -> Result<Vec<V
 fn embed_query(embedder: &mut dyn Embedder, text: &str, clauses: &[Range<usize>]) -> Result<QueryVectors> {
     let made = contained(|| embed_parts_checked(embedder, text, clauses))?;
     QueryVectors::new(made).ok_or_else(|| ErrorKind::EmbeddingFailed { detail: "no vector came".into() }.into())
-}
-
-/// Embeds the next of a caller's texts. All vectors of one answer are of one model.
-fn embed_next(active: Option<&mut Box<dyn Embedder>>, left: &mut VecDeque<String>, made: TextVectors) -> Result<TextVectors> {
-    let embedder = active.ok_or_else(without_embedder)?;
-    let Some(text) = left.pop_front() else { return Ok(made) };
-    let TextVectors { model_id, mut vectors } = made;
-    if !vectors.is_empty() && model_id != embedder.id() {
-        return Err(ErrorKind::EmbeddingFailed { detail: "the embedder was replaced meanwhile".into() }.into());
-    }
-    vectors.extend(contained(|| embed_checked(&mut **embedder, &[&text]))?);
-    Ok(TextVectors { model_id: embedder.id().to_owned(), vectors })
 }
 
 fn without_embedder() -> Error {

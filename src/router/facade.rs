@@ -20,7 +20,7 @@ use crate::catalogue::scope::{Scope, Servers};
 use crate::catalogue::{Catalogue, ServerPath, name};
 use crate::curation::uses::Uses;
 use crate::document::id::ToolId;
-use crate::embedding::service::{EmbedderInfo, EmbeddingService, Loader, TextVectors};
+use crate::embedding::service::{EmbedderInfo, EmbeddingService, Loader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::index::Index;
 use crate::report::receipt::ContextUsage;
@@ -224,11 +224,6 @@ impl ToolRouter {
         let lists: Vec<_> = self.lists.lock().iter().map(|(_, list)| Arc::clone(list)).collect();
         index.iter().chain(&lists).for_each(|index| index.forget_vectors());
         self.embedding.uninstall()
-    }
-
-    /// Embeds texts of the caller's own with the active embedder, one at a time behind the queries that wait. Nothing is kept.
-    pub fn embed_texts(&self, texts: Vec<String>) -> Receiver<Result<TextVectors>> {
-        self.embedding.embed(texts)
     }
 
     /// Begins no further embedding and waits for the one begun, until [`ToolRouter::resume`].

@@ -11,7 +11,6 @@ pub mod servers;
 pub mod session;
 pub mod status;
 pub mod tokens;
-pub mod vectors;
 
 /// A count as JavaScript has it.
 pub fn small(count: usize) -> u32 {

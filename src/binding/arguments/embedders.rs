@@ -4,21 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::input::Input;
-use super::ranking::bounded_text;
 use crate::binding::assets;
 use crate::binding::host_embedder::HostOptions;
 use crate::embedding::named::{self, NamedModel};
 use crate::embedding::onnx::OnnxOptions;
 use crate::error::{Error, Result};
-
-/// Texts of one call, which are embedded one after the other.
-const MAX_TEXTS: usize = 64;
-
-/// Reads texts to embed.
-pub fn texts(input: &Input<'_, '_>) -> Result<Vec<String>> {
-    let texts = input.elements(MAX_TEXTS, |_, element| bounded_text(&element))?;
-    if texts.is_empty() { Err(input.wrong("at least one text")) } else { Ok(texts) }
-}
 
 /// A model by its name.
 pub fn named_model(name: &str) -> Result<NamedModel> {

@@ -10,7 +10,6 @@ use napi_derive::napi;
 
 use super::router::ToolRouter;
 use crate::binding::answers::status::{EmbedderInfo, Status};
-use crate::binding::answers::vectors::TextVectors;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::cancellation::Call;
@@ -105,28 +104,6 @@ impl ToolRouter {
                     let installed = core.install(loader, cache_folder);
                     move || install_answer(&installed).map(Either::A)
                 }),
-            },
-        )
-    }
-
-    /// Embeds texts of the caller's own with the active embedder, for an index that the caller keeps. They wait behind the
-    /// queries of rankings, about 10 ms each with the local model. Nothing of them is kept.
-    ///
-    /// @param texts - 1 to 64, each of at most 256 KiB, of which the local model reads about 1,200 characters
-    /// @returns a vector for each text, in order, and the model that made them
-    /// @throws {ToolRouterError} `ERR_EMBEDDING_FAILED` without an embedder, or where it fails or is replaced meanwhile;
-    /// `ERR_INVALID_ARGUMENT`, `ERR_BUSY`
-    /// @internal
-    #[napi(catch_unwind, ts_args_type = "texts: string[]", ts_return_type = "Promise<TextVectors>")]
-    pub fn embed_texts<'env>(&self, env: &'env Env, texts: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_worker_later(
-            env,
-            || arguments::embedders::texts(&Reader::new(env)?.root(texts, "embedTexts.texts")),
-            |core, texts, promise| {
-                wait_apart(&READY, promise, || {
-                    let embedded = core.embed_texts(texts);
-                    move || answer_of(&embedded).map(TextVectors::from)
-                });
             },
         )
     }
