@@ -105,10 +105,10 @@ pub struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Whether its name would be one in Latin letters of one in others, and has no suffix yet.
-    fn is_foreign(&self) -> bool {
+    /// Whether its name had to be cleaned, and has no suffix yet: the clean form may be the own name of another server's tool.
+    fn is_cleaned(&self) -> bool {
         let is_plain = || self.base == provider_name(self.server_name, self.tool_name);
-        self.server_name.chars().chain(self.tool_name.chars()).any(is_foreign) && is_plain()
+        [self.server_name, self.tool_name].iter().any(|name| safe_part(name) != *name) && is_plain()
     }
 }
 
@@ -118,8 +118,8 @@ impl Names {
     /// Of servers whose safe forms are one to a model, the one that is named so keeps it: no other server can take its
     /// names, however it is called and whenever it connects. Where none is named so, or several are, the tools of all of
     /// them get suffixes. The same holds for single tools of two servers. Of tools of one server that are one to a model, each
-    /// gets a suffix: whoever has the plain name would depend on the order of the list. So does whoever is named in another
-    /// script, whose Latin form may be somebody else's name.
+    /// gets a suffix: whoever has the plain name would depend on the order of the list. So does whoever needed cleaning, whose
+    /// clean form may be somebody else's name, today or later.
     #[must_use]
     pub fn assign_all(wanted: &[Wanted<'_>]) -> (Self, Vec<String>) {
         // Each name is folded once: this runs with each change of a catalogue of thousands.
@@ -172,7 +172,7 @@ impl Names {
     fn give(&mut self, tool: &Wanted<'_>, position: usize, keeps: bool) -> String {
         let mut digits = SUFFIX_DIGITS;
         let mut name = tool.base.to_owned();
-        let mut free = keeps && !tool.is_foreign() && !reads_as_ours(&name) && !self.taken.contains_key(&underscored(&name));
+        let mut free = keeps && !tool.is_cleaned() && !reads_as_ours(&name) && !self.taken.contains_key(&underscored(&name));
         while !free && digits <= MAX_PROVIDER_NAME / 2 {
             name = with_suffix(tool.base, tool.server_name, tool.tool_name, digits);
             free = !self.taken.contains_key(&underscored(&name));

@@ -51,7 +51,18 @@ fn of_tools_of_one_server_that_are_one_to_a_model_each_has_a_suffix_whatever_the
         assert_eq!((&there[0], &there[1]), (&back[1], &back[0]));
         assert!(there.iter().all(|name| name.len() <= MAX_PROVIDER_NAME && *name != base));
         assert_eq!((names.resolve(&there[0]), names.resolve(&there[1]), names.resolve(&base)), (Some(0), Some(1), None));
-        assert_eq!(given(&[("s", one)]).1, [base], "alone it needs none");
+        let is_clean = safe_part(one) == one;
+        assert_eq!(given(&[("s", one)]).1[0] == base, is_clean, "alone it needs none, if it is clean");
+    }
+}
+
+#[test]
+fn a_name_that_needed_cleaning_is_its_own_whoever_connects() {
+    for (own, other) in [("foo/bar", "foobar"), ("Git Hub", "Git_Hub"), ("a--b", "a-b"), ("3d", "_3d"), ("日本", "RiBen")] {
+        let alone = given(&[(own, "find")]).1;
+        let beside = given(&[(other, "find"), (own, "find")]).1;
+        assert_eq!(beside, [provider_name(other, "find"), alone[0].clone()], "{own}");
+        assert!(is_name_of(&alone[0], own, "find"));
     }
 }
 

@@ -41,21 +41,9 @@ pub struct EmbedderInfo {
 
 /// Something to do before further texts are embedded.
 pub(super) enum Job {
-    Install {
-        loader: Loader,
-        cache_folder: Option<PathBuf>,
-        texts: Texts,
-        answer: SyncSender<Result<EmbedderInfo>>,
-    },
-    Uninstall {
-        answer: SyncSender<()>,
-    },
-    Query {
-        text: String,
-        clauses: Vec<Range<usize>>,
-        done: Arc<AtomicBool>,
-        answer: SyncSender<Result<QueryVectors>>,
-    },
+    Install { loader: Loader, cache_folder: Option<PathBuf>, texts: Texts, answer: SyncSender<Result<EmbedderInfo>> },
+    Uninstall { answer: SyncSender<()> },
+    Query { text: String, clauses: Vec<Range<usize>>, done: Arc<AtomicBool>, answer: SyncSender<Result<QueryVectors>> },
 }
 
 impl Job {
