@@ -122,17 +122,6 @@ export const COMMANDS = {
       sessions: text('<number>', 'how many are played, the newest; otherwise 60'),
       days: text('<number>', 'only what is that new'),
       seed: text('<number>', 'of what is drawn; otherwise 1'),
-      learn: flag('tell the gateway of --config which tools were used'),
-      pin: flag('with --learn: pin those of every third session'),
-      model: text(
-        '<address>',
-        'of a model behind Chat Completions; it chooses among all tools, thirty, and two tiers. It is sent first messages of ' +
-          'yours and definitions of tools',
-      ),
-      name: text('<model>', 'its name'),
-      key: text('<variable>', 'which has its key'),
-      budget: text('<number>', 'tokens that it may cost, or dollars, as $2; never passed'),
-      price: text('<read>/<written>', 'dollars for a million tokens'),
     },
     run: async ({ values, print, say, opened }) => (await import('./replay.mjs')).runReplay(values, print, say, opened),
   },

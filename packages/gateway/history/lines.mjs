@@ -47,8 +47,6 @@ export function linesOf(record, home, from = {}) {
     ...idleLines(record),
     ...cacheLines(record, where),
     ...billLines(record),
-    ...learnLines(record),
-    ...judgeLines(record),
   ]
 }
 
@@ -64,7 +62,7 @@ function gatewayLines({ bills, programs, lists }, { config }) {
   const { cost, interval, share: part } = through
   const told = interval === null ? percent(part) : `${percent(part)} (${between(interval)})`
   const isCheaper = (interval?.[1] ?? part) < 1
-  const [first] = programs.filter(({ program }) => program !== 'set').toSorted((a, b) => b.sessions - a.sessions)
+  const [first] = programs.toSorted((a, b) => b.sessions - a.sessions)
   const connect = ['connect-client', first?.program ?? 'claude-code', '--replace', '--write']
   const commands = [...(config ? [] : [['import', '--out', 'mcp.json']]), connect]
   const lines = commands.map(
@@ -241,56 +239,4 @@ function billLines(record) {
     }),
     `Played by ${ranker}, drawn with seed ${seed}. A simulation of the tools: what the model would have done with other tools is not in it.`,
   ]
-}
-
-/** @param {import('./record.mjs').Record} record */
-function learnLines({ learned }) {
-  if (learned === undefined) return []
-  const { found, pins } = learned
-  const shown = pins.map(({ serverName, toolName, sessions }) => [
-    plain(`${serverName}/${toolName}`, NAME),
-    several(sessions, 'sessions'),
-  ])
-  const told =
-    found === undefined
-      ? ['  too few sessions to be measured']
-      : [
-          `  taught by ${several(found.taught, 'sessions')}, asked in the next ${count(found.asked)}: of ${several(found.needed, 'tools')} ${percent(found.before.share)} were there before, ${percent(found.after.share)} after`,
-          `  the difference, 95 %: ${between(found.difference.interval)}`,
-        ]
-  return section('What this history teaches', [
-    ...told,
-    ...(shown.length > 0 ? ['Called in a third of the sessions or more:', ...aligned(shown)] : []),
-  ])
-}
-
-/** A mean with its interval. @param {{ share: number, interval: [number, number] | null }} mean @param {number} digits */
-function meanOf({ share: mean, interval }, digits) {
-  const written = (value) =>
-    value.toLocaleString('en', { maximumFractionDigits: digits, minimumFractionDigits: digits })
-  return interval === null ? written(mean) : `${written(mean)} (${written(interval[0])} to ${written(interval[1])})`
-}
-
-/** @param {import('./record.mjs').Record} record */
-function judgeLines({ judged, seed }) {
-  if (judged === undefined) return []
-  const { messages, of, spent, unit, name, uncounted, stopped, arms } = judged
-  const rows = arms.map((arm) => [
-    arm.title,
-    `${percent(arm.right.share)} (${between(arm.right.interval)})`,
-    between(arm.more.interval),
-    meanOf(arm.steps, 1),
-    meanOf(arm.tokens, 0),
-    meanOf(arm.seconds, 1),
-  ])
-  const titles = ['', 'right first calls', 'more than with all tools', 'steps', 'tokens', 'seconds']
-  const price = unit === 'dollars' ? `$${spent.toFixed(2)}` : `${many(spent)} tokens`
-  return section(
-    `Judged by ${plain(name, NAME)}: ${count(messages)} of ${count(of)} first messages, drawn with seed ${seed}, for ${price}`,
-    [
-      ...(stopped === undefined ? [] : [`  ended early: ${plain(stopped)}`]),
-      ...(uncounted > 0 ? [`  ${count(uncounted)} answers did not say their tokens; those are counted here`] : []),
-      ...(rows.length > 0 ? aligned([titles, ...rows]) : []),
-    ],
-  )
 }

@@ -1,68 +1,51 @@
-// Plays a task through one delivery, with the public API, and notes what happens to its tools. Labelled tasks and a person's own
-// sessions are played alike.
+// Plays a session of a person through one delivery, with the public API, and notes what happens to its tools.
 
 import { contextBefore } from './price.mjs'
 
 /** So that no answer is cut short. */
 const DEADLINE_MS = 60_000
 
-/** Turns that the window of 1a9cfee ranked. */
-const RANKED_TURNS = 7
 /** Places of a ranking that are looked at for a tool that was not there: as many as the router answers. */
 const PLACES = 1000
 
 /**
  * @typedef {object} Task
  * @property {string} id
- * @property {'tuning' | 'held-out' | 'given'} half
  * @property {string} text
  * @property {string[][]} needs lists of tools of which one is enough
  * @property {{ text: string, needs: string[][] }[]} steps
- * @property {boolean} [atEnd] nobody says when a tool is needed: all of them count at the end
  * @property {import('./price.mjs').Shape} [shape] what is known of its conversation
  *
  * @typedef {object} Way how tools reach the model
  * @property {string} id
  * @property {import('@zoo-code/tool-router/internal').Provider} provider whose shapes and prices the session knows
  * @property {import('@zoo-code/tool-router/internal').Delivery} delivery
- * @property {boolean} knowsContext whether the session is told how long the context is
  * @property {object} settings
  * @property {number} [front] tokens of the definitions, where they are others than the session's and stay as they are
- * @property {number} [alwaysAdds] how many tools every message adds, as the window of 1a9cfee did
  */
 
-/** Deliveries whose later tools reach the model by a search alone. */
-const DEFERRED = new Set(['defer', 'program'])
 /** Deliveries whose directory is a message; with the others it stands in the text of `mcp_load`. */
 const IN_MESSAGES = new Set(['changes', 'call'])
 
-/** What a model that lacks a tool searches with where nobody has said it: the words of its name. */
+/** What a model that lacks a tool searches with: the words of its name. */
 function wordsOfName(id) {
   const name = id.slice(id.indexOf('::') + 2)
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-./]+/g, ' ')
 }
 
-/**
- * What stands in front besides definitions: the directory, where it is in the text of `mcp_load`, and with `program` the tool
- * that runs programs and who may call each tool.
- */
-function frontTextOf({ delivery, settings }, count) {
-  const front = { tokens: 0, directory: 0, read }
+/** What stands in front besides definitions: the directory, where it is in the text of `mcp_load`. */
+function frontTextOf({ delivery, settings }) {
+  const front = { directory: 0, read }
   let loadText
-  async function read(rendered, selection) {
-    if (delivery !== 'program' && settings.directoryTokens === 0) return
-    const tools = JSON.parse(rendered)
-    if (!IN_MESSAGES.has(delivery)) {
-      const { description } = tools.map((tool) => tool.function ?? tool).find(isLoad) ?? {}
-      // Later turns add to the directory in messages; the text changes with a new list alone.
-      if (description !== loadText) front.directory = selection.tokens.directory
-      loadText = description
-    }
-    front.tokens = front.directory + (delivery === 'program' ? await tokensOfPrograms(tools) : 0)
-  }
-  async function tokensOfPrograms([runner, ...tools]) {
-    const callers = tools.filter(({ defer_loading: deferred }) => !deferred).map((tool) => tool.allowed_callers)
-    return count(JSON.stringify([runner, ...callers.filter(Boolean).map((allowed) => ({ allowed_callers: allowed }))]))
+  function read(rendered, selection) {
+    if (settings.directoryTokens === 0 || IN_MESSAGES.has(delivery)) return
+    const { description } =
+      JSON.parse(rendered)
+        .map((tool) => tool.function ?? tool)
+        .find(isLoad) ?? {}
+    // Later turns add to the directory in messages; the text changes with a new list alone.
+    if (description !== loadText) front.directory = selection.tokens.directory
+    loadText = description
   }
   return front
 }
@@ -91,18 +74,17 @@ const isLoad = ({ name, type }) => name === 'mcp_load' || type === 'tool_search'
  *   opened a router over the task's set; `count`: tokens of a text
  * @param {Task} task
  * @param {Way} way
- * @param {{ loads: boolean, ranks?: boolean, wordsFor?: (id: string) => string | undefined }} options `loads`: whether the model
- * searches for what it lacks, `ranks`: whether the place of a tool that was not there is looked up, `wordsFor`: what a
- * model that lacks a tool searches with
+ * @param {{ loads: boolean, ranks?: boolean }} options `loads`: whether the model searches for what it lacks, `ranks`: whether the
+ * place of a tool that was not there is looked up
  * @returns {Promise<Played>}
  */
-export async function play({ router, idOf, count }, task, way, { loads, ranks = false, wordsFor = () => undefined }) {
+export async function play({ router, idOf, count }, task, way, { loads, ranks = false }) {
   const { provider, delivery, settings } = way
   const session = router.openSession({ settings: { deadlineMs: DEADLINE_MS, provider, delivery, ...settings } })
   const has = new Set()
   /** Provider names of the directory, by id: with `call` they can be called, with the others loaded by name. */
   const listed = new Map()
-  const inFront = frontTextOf(way, count)
+  const inFront = frontTextOf(way)
   const turns = []
   /** @type {number[]} */
   const added = []
@@ -112,7 +94,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
   let selection
   const see = () => {
     const { attached, mcpLoad } = selection.tokens
-    const tokens = attached + mcpLoad + inFront.tokens
+    const tokens = attached + mcpLoad + inFront.directory
     return { tokens, ids: selection.attached.map((name) => idOf(session.resolveTool(name))) }
   }
   /** What a change of the selection means for the request. */
@@ -120,7 +102,7 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
   const traceOf = async (before, said, isFirst) => {
     const rendered = session.render()
     const messages = rendered.messages === '[]' ? 0 : await count(rendered.messages)
-    await inFront.read(rendered.tools, selection)
+    inFront.read(rendered.tools, selection)
     for (const name of selection.directory) listed.set(idOf(router.resolveTool(name)), name)
     const { tokens } = see()
     if (delivery === 'call') {
@@ -138,19 +120,17 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
   }
   const steps = [{ text: task.text, needs: task.needs }, ...task.steps]
   for (const [at, { text, needs }] of steps.entries()) {
-    const options = way.knowsContext ? { contextTokens: contextBefore(at, task.shape) } : {}
+    const options = { contextTokens: contextBefore(at, task.shape) }
     const before = selection ? see().tokens : 0
     selection = at === 0 ? await session.start(text, options) : await session.turn(text, options)
-    if (way.alwaysAdds && at > 0 && at < RANKED_TURNS) await addAlways(text, way.alwaysAdds)
     const turn = await traceOf(before, await count(text), at === 0)
     turns.push(turn)
     added.push(see().tokens - before)
-    if (!DEFERRED.has(delivery) || at === 0) for (const id of see().ids) has.add(id)
+    if (delivery !== 'defer' || at === 0) for (const id of see().ids) has.add(id)
     if (delivery === 'call') for (const id of listed.keys()) has.add(id)
     const lacks = (need) => !need.some((id) => has.has(id))
-    const now = task.atEnd ? (at === steps.length - 1 ? task.needs : []) : needs
-    needed += now.length
-    for (const [place, need] of now.entries()) {
+    needed += needs.length
+    for (const [place, need] of needs.entries()) {
       outcomes.push({ turn: at, at: place, ...(await outcomeOf(need, text, lacks(need))) })
       if (lacks(need) && loads) turn.loads.push(await search(need))
       if (!lacks(need)) covered += 1
@@ -168,24 +148,17 @@ export async function play({ router, idOf, count }, task, way, { loads, ranks = 
     const { tools } = await router.rank(text, { topK: PLACES, deadlineMs: DEADLINE_MS })
     return tools.find((tool) => need.includes(idOf(tool)))?.rank
   }
-  async function addAlways(text, more) {
-    const attached = new Set(selection.attached)
-    const { tools } = await router.rank(text, { topK: attached.size + more, deadlineMs: DEADLINE_MS })
-    const names = tools.map(({ name }) => name).filter((name) => !attached.has(name))
-    await session.load({ query: names.slice(0, more).join(', ') })
-    selection = session.selection
-  }
   async function search(need) {
     const before = see().tokens
     const byName = need.map((id) => listed.get(id)).find((name) => name !== undefined)
-    const result = await session.load({ query: byName ?? wordsFor(need[0]) ?? wordsOfName(need[0]) })
+    const result = await session.load({ query: byName ?? wordsOfName(need[0]) })
     const answer = session.answerLoad(result, { callId: 'call' })
     selection = session.selection
     const found = [...result.loaded.map(({ name }) => name), ...result.alreadyAttached]
     for (const name of found) has.add(idOf(session.resolveTool(name)))
     let said = await count(answer)
     // The provider expands a reference to its definition; Responses carry it in the answer.
-    if (DEFERRED.has(delivery) && provider === 'anthropic') {
+    if (delivery === 'defer' && provider === 'anthropic') {
       // A search that finds nothing is answered with text.
       const { content } = JSON.parse(answer)[0]
       const told = new Set(Array.isArray(content) ? content.map(({ tool_name: name }) => name) : [])

@@ -9,7 +9,6 @@ import { CLAUDE_CODE } from './readers/claude-code.mjs'
 import { CLINE_MESSAGES, TASKS } from './readers/cline.mjs'
 import { CODEX, FIRST_CODEX } from './readers/codex.mjs'
 import { OPENCODE, OPENCODE_FILES } from './readers/opencode.mjs'
-import { TASK_SET } from './readers/task-set.mjs'
 
 /**
  * @typedef {object} Reader
@@ -86,8 +85,6 @@ export const PROGRAMS = {
     readers: [TASKS],
     folders: ofExtension('zoocodeorganization.zoo-code', 'zoo-code.zoo-code', 'zoocode.zoo-code'),
   },
-  // Of nobody's disk: labelled tasks instead of a history.
-  set: { title: 'labelled set', provider: 'anthropic', readers: [TASK_SET], folders: () => [] },
 }
 
 /** @returns {Where} */

@@ -24,8 +24,7 @@ const PASSED = new Set(['node_modules', 'log', 'snapshot', 'message', 'part', 'c
  * @returns {Source[]}
  */
 export function sourcesOf(from, where = here()) {
-  const all = Object.keys(PROGRAMS).filter((name) => name !== 'set')
-  return (from ?? all).map((text) => {
+  return (from ?? Object.keys(PROGRAMS)).map((text) => {
     const [, name, folder] = /** @type {string[]} */ (/^([^=]*)(?:=(.*))?$/s.exec(text))
     const program = name.toLowerCase().replaceAll(/[ _]/g, '-')
     if (!Object.hasOwn(PROGRAMS, program)) throw invalid('--from', `one of ${Object.keys(PROGRAMS).join(', ')}`, name)

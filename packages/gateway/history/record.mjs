@@ -2,8 +2,6 @@
 
 import { DEFAULT_META_TOOLS, metaTools } from '../names/meta-tools.mjs'
 import { KnownNames, shownName } from './called-names.mjs'
-import { judgedBy } from './judge.mjs'
-import { measured, pinsOf } from './learn.mjs'
 import { PROGRAMS } from './programs.mjs'
 import { Tally } from './tally.mjs'
 import { taskOf } from './task.mjs'
@@ -70,11 +68,9 @@ async function definitionsOf(router) {
  * @param {number} given.scoped
  * @param {import('@zoo-code/tool-router/internal').ToolRouter | undefined} given.router none without lists: nothing is played then
  * @param {number} given.seed
- * @param {(count: (text: string) => Promise<number>) => import('./endpoint.mjs').Endpoint} [given.model] who judges, if anybody does
- * @param {boolean} [given.learns] whether what the history teaches is measured
  * @param {(line: string) => void} given.say
  */
-export async function recordOf({ history, tally, lists, tools, scoped, router, seed, learns = false, model, say }) {
+export async function recordOf({ history, tally, lists, tools, scoped, router, seed, say }) {
   const known = new KnownNames(tools)
   const open = router && opened(router)
   const tasks = open ? await tasksOf(tally, known, { count: open.count, scoped }) : []
@@ -100,8 +96,6 @@ export async function recordOf({ history, tally, lists, tools, scoped, router, s
     ranker: router?.status.state === 'ready' ? 'words and meaning' : 'words',
     played: tasks.length,
     ...(isPlayed && (await shownBefore(open, tasks, scoped))),
-    ...(isPlayed && learns && { learned: { found: await measured(open, tasks, seed), pins: pinsOf(tasks) } }),
-    ...(isPlayed && model && { judged: await judgedBy(open, model(open.count), tasks, { seed, say }) }),
     ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, own: await ownTokens(open, lists), seed, say }) }),
   }
 }

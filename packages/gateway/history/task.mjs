@@ -47,7 +47,6 @@ export async function taskOf(session, known, { count, scoped }) {
   const isMeasured = asked.flat().some(({ prompt }) => prompt !== undefined)
   return {
     id: session.id,
-    half: 'given',
     text,
     needs,
     steps: rest,

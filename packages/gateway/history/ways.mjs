@@ -2,20 +2,18 @@
 // router comes with and with others.
 
 /**
- * Deliveries of each provider.
+ * Deliveries of each provider. Programs run code of the model: what passes through them is not in a transcript.
  *
  * @type {Record<string, import('@zoo-code/tool-router/internal').Delivery[]>}
  */
-export const PAIRS = {
-  anthropic: ['append', 'defer', 'program', 'changes', 'call'],
+const PAIRS = {
+  anthropic: ['append', 'defer', 'changes', 'call'],
   bedrock: ['append', 'defer', 'changes', 'call'],
-  'openai-responses': ['append', 'defer', 'program', 'call'],
+  'openai-responses': ['append', 'defer', 'call'],
   gemini: ['append', 'call'],
   vscode: ['append', 'call'],
   'openai-chat': ['append', 'call'],
 }
-/** Programs run code of the model: what passes through them is not in a transcript. */
-const NOT_TOLD = 'program'
 /** Settings: those that the router comes with, and others. */
 const SETTINGS = {
   'two tiers': {},
@@ -31,7 +29,6 @@ const way = (provider, delivery, name, settings) => ({
   title: `${delivery}, ${name}`,
   provider,
   delivery,
-  knowsContext: true,
   settings,
 })
 
@@ -46,7 +43,7 @@ export const throughGateway = (provider) => ({
 
 /** @param {import('@zoo-code/tool-router/internal').Provider} provider @returns {NamedWay[]} */
 export function waysOf(provider) {
-  return PAIRS[provider]
-    .filter((delivery) => delivery !== NOT_TOLD)
-    .flatMap((delivery) => Object.entries(SETTINGS).map(([name, settings]) => way(provider, delivery, name, settings)))
+  return PAIRS[provider].flatMap((delivery) =>
+    Object.entries(SETTINGS).map(([name, settings]) => way(provider, delivery, name, settings)),
+  )
 }

@@ -10,7 +10,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-import { teach } from '../../../packages/gateway/history/learn.mjs'
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
@@ -67,6 +66,19 @@ async function main({ half, ranker, times, cache }) {
   }
   await measure('after')
   console.table(Object.fromEntries(Object.entries(rows).sort(([one], [two]) => (one < two ? 1 : -1))))
+}
+
+/** Does a task once more, so that the router learns of it: each text is said, and what it led to is called. */
+async function teach(router, task, { settings, toolFor }) {
+  const session = router.openSession({ settings })
+  try {
+    for (const [at, { text, needs }] of [task, ...task.steps].entries()) {
+      await (at === 0 ? session.start(text) : session.turn(text))
+      for (const [id] of needs) await session.recordUse(toolFor(id))
+    }
+  } finally {
+    session.close()
+  }
 }
 
 async function firstTurns(router, idOf, tasks, settings) {
