@@ -11,6 +11,7 @@ import test from 'ava'
 import { transformSync } from 'esbuild'
 
 import { lives, until } from '../helpers/gateway.mjs'
+import { coded, read, rows, section } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
 import { openTree } from '../../apps/zoo-kit/tree.mjs'
 import { holdToPolicy } from '../../apps/zoo-kit/units/2-mcp-load/edits.mjs'
@@ -245,4 +246,20 @@ withSignals('a check that is ended says where it was, and leaves no copy and no 
   t.regex(said, /^0-router, 1 of 1\n {2}types of src …\n/)
   t.deepEqual(fs.readdirSync(temporary), [])
   await until(t, () => !lives(Number(fs.readFileSync(pid, 'utf8'))), 'the program has ended')
+})
+
+test('docs/zoo-code.md has the lines of each new file of the smallest request', (t) => {
+  const smallest = UNITS.filter(({ id }) => SMALLEST.includes(id))
+  const isNew = (file) => !file.includes('__tests__')
+  const linesOf = smallest.flatMap((unit) =>
+    filesOf(unit)
+      .filter(isNew)
+      .map((file) => [
+        file.replace('src/', ''),
+        fs.readFileSync(path.join(UNIT_FOLDER, unit.id, file), 'utf8').split('\n').length - 1,
+      ]),
+  )
+  const page = section({ name: 'docs/zoo-code.md', text: read('docs/zoo-code.md') }, 'The smallest pull request')
+  const said = rows(page, 'file, new').map(([file, lines]) => [coded(file)[0], Number(lines)])
+  t.deepEqual(Object.fromEntries(said), Object.fromEntries(linesOf))
 })

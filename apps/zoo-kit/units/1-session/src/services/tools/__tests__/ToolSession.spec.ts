@@ -28,7 +28,6 @@ function setUp(host: Partial<ToolHost> = {}) {
 	return { session, problems, windows: () => windows }
 }
 
-// What a task has over a router is played by the kit's `zoo:check`, over the real one and over words.
 describe("the tools of a task", () => {
 	it("are the very list where it is off and up to the threshold, and nothing native is loaded", async () => {
 		for (const settings of [undefined, { threshold: 3 }]) {

@@ -23,7 +23,6 @@ function setUp(toolSession: object) {
 	return { task, callbacks, results, mistakes }
 }
 
-// What is loaded and called is played by the kit's `zoo:check`, over the real router and the real tools.
 describe("mcp_load and mcp_call", () => {
 	it("count a call without a query, and one that cannot be made, as a mistake, and say why", async () => {
 		const { task, callbacks, results, mistakes } = setUp({ check: async () => ({ problem: "no such tool" }) })
