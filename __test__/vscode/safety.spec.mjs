@@ -250,7 +250,7 @@ test.serial('two windows that keep inputs of the user at the same time both keep
 })
 
 test('who allows a server reads all that it runs and sends, and nothing is invisible', (t) => {
-  const shown = (entry) => modules.wholeEntry(configured({ entry }))
+  const shown = (entry) => modules.wholeEntries([configured({ entry })])
   const long = '-e'.padEnd(900, ' x')
   const program = shown({
     command: 'npx',
@@ -266,6 +266,11 @@ test('who allows a server reads all that it runs and sends, and nothing is invis
   const remote = shown({ url: 'https://example.invalid/${env:HOME}', headers: { 'x-y': '${env:GITHUB_TOKEN}' } })
   for (const part of ['${env:HOME}', 'x-y = ${env:GITHUB_TOKEN}']) t.true(remote.includes(part), part)
   for (const odd of [7, null, 'x', [], { args: 7 }]) t.regex(shown(odd), /^github, of /)
+  const entries = ['one', 'two'].map((name) => configured({ name, entry: { command: name } }))
+  const [{ file }] = entries
+  t.is(modules.wholeEntries(entries).split(file).length, 2, 'the file of several is said once')
+  for (const part of ['\n\none\n  runs one\n', '\n\ntwo\n  runs two\n'])
+    t.true(modules.wholeEntries(entries).includes(part))
 })
 
 test('an entry that names a variable of what others were given is not started', (t) => {

@@ -74,3 +74,21 @@ test.serial(
     t.is(count(['files']), 0, 'it says something else now')
   },
 )
+
+test.serial('a tick means that a task may use it, and a menu offers nothing that would do nothing', async (t) => {
+  const { hub, rows } = await treeOf()
+  const row = (more) => modules.serverRow({ server: { ...hub.servers[0], ...more }, tools: [], isDisabled: false })
+  t.is(row({ state: 'asking' }).box, undefined)
+  t.true(row({ state: 'connected' }).box.isOn)
+  t.is(row({ state: 'failed' }).context, 'server failed')
+  const configured = { entry: { command: 'x', env: { KEY: '${input:key}' } } }
+  t.is(row({ state: 'failed', configured }).context, 'server failed file inputs')
+  t.regex((await rows())[0].contextValue, / tools$/)
+})
+
+test('servers that stand in files and are not started are named with their start, until one runs', (t) => {
+  const of = (unstarted, servers = []) => modules.troublesOf({ servers, problems: [], askingCount: 0, unstarted })
+  t.like(of(['memory'])[0], { label: 'memory is not started', isQuiet: true, command: { title: 'Start' } })
+  t.regex(of(['memory', 'files'])[0].text, /^2 servers are not started: memory, files\./)
+  t.deepEqual([of([]), of(['memory'], [{ name: 'files', state: 'connected' }])], [[], []])
+})

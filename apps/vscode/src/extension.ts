@@ -164,6 +164,7 @@ class Window {
       setting: this.#setting,
       modelFailure: this.#model.failure,
       askingCount: waiting.length,
+      unstarted: hub.unstarted,
       suspiciousCount: hub.findings.suspicious(servers.map(({ name }) => name)).length,
     })
     const scope = await this.#tokens.inScope(servers)

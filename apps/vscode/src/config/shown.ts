@@ -12,16 +12,28 @@ export function firstLine({ entry }: Configured): string {
   return url === undefined ? line([command, ...listOf(args)]) : visible(String(url))
 }
 
-/** All of it, a line for each thing. */
-export function wholeEntry(server: Configured): string {
-  const { name, file, entry, workspace } = server
+/** Servers whole; where there are several, the file of each is said once. */
+export function wholeEntries(servers: readonly Configured[]): string {
+  const [first] = servers
+  if (first && servers.length === 1) return `${visible(first.name)}, of ${visible(first.file)}\n${bodyOf(first)}`
+  const files = [...new Set(servers.map(({ file }) => file))]
+  const of = (file: string) => servers.filter((server) => server.file === file)
+  const texts = files.map((file) => [
+    `Of ${visible(file)}:`,
+    ...of(file).map((server) => `${visible(server.name)}\n${bodyOf(server)}`),
+  ])
+  return texts.flat().join('\n\n')
+}
+
+/** All of an entry, a line for each thing. */
+function bodyOf(server: Configured): string {
+  const { entry, workspace } = server
   const { cwd, env, envFile, url, headers } = fieldsOf(entry)
   const isProgram = url === undefined
   const rest = Object.entries(fieldsOf(entry)).filter(([key]) => !SAID.has(key))
   const pairs = (what: string, value: unknown) =>
     Object.entries(fieldsOf(value)).map(([key, text]) => `  ${what} ${visible(key)} = ${visible(textOf(text))}`)
   return [
-    `${visible(name)}, of ${visible(file)}`,
     `  ${isProgram ? 'runs' : 'calls'} ${firstLine(server)}`,
     ...(isProgram ? [`  in ${visible(cwd === undefined ? workspace : textOf(cwd))}`] : []),
     ...pairs('variable', env),

@@ -70,6 +70,8 @@ export class Hub implements vscode.Disposable {
   readonly findings: Findings
   /** Tools of the editor that are of no MCP server, and that a task does not choose from. */
   ownCount = 0
+  /** Servers of files that the editor has not started, while it is the source. */
+  unstarted: string[] = []
   #timer: NodeJS.Timeout | undefined
   #editorSignature = ''
 
@@ -99,6 +101,8 @@ export class Hub implements vscode.Disposable {
     const gone = new Map(this.#held)
     const ofEditor = isEditor ? editorServers(read.servers.map(({ name }) => name)) : []
     this.ownCount = isEditor ? ownToolCount() : 0
+    const isStarted = (name: string) => ofEditor.some((server) => server.name === name)
+    this.unstarted = isEditor ? read.servers.map(({ name }) => name).filter((name) => !isStarted(name)) : []
     for (const [position, server] of ofEditor.entries()) {
       gone.delete(`editor ${server.name}`)
       this.#take(server, position)

@@ -5,7 +5,7 @@ import * as vscode from 'vscode'
 import type { Gateway } from '../agents/gateway'
 import type { Configured } from '../config/files'
 import type { Inputs } from '../config/inputs'
-import { firstLine, wholeEntry } from '../config/shown'
+import { firstLine, wholeEntries } from '../config/shown'
 import { lineOf } from '../config/text'
 import { told } from '../router'
 import { allTools, describe, onlyTools, pin } from '../scope'
@@ -119,8 +119,8 @@ async function review(parts: Parts): Promise<void> {
   const waiting = [...hub.asking, ...gateway.asking]
   if (waiting.length === 0) return void vscode.window.showInformationMessage('No server waits for your consent.')
   const list = vscode.window.createQuickPick<vscode.QuickPickItem & { server: Configured }>()
-  list.title = 'Which of these MCP servers may start?'
-  list.placeholder = 'Each runs with your rights. What it runs and sends is shown before it starts.'
+  list.title = 'Which of these MCP servers may start? Each runs with your rights.'
+  list.placeholder = 'You see all that it runs before it starts'
   list.canSelectMany = true
   list.ignoreFocusOut = true
   const button = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the entry' }
@@ -146,13 +146,14 @@ const MAX_SHOWN = 4_000
 
 /** Shows all that servers would run and send, whole, and starts them when the user says so. */
 async function allow(servers: readonly Configured[], { hub, gateway, texts }: Parts): Promise<void> {
-  const whole = servers.map(wholeEntry).join('\n\n')
+  const whole = wholeEntries(servers)
   const isLong = whole.length > MAX_SHOWN
   if (isLong) await texts.show('servers.txt', whole)
   const detail = isLong ? `${whole.slice(0, MAX_SHOWN)}\n…\n\nThe whole text is in the editor behind this.` : whole
   const [first] = servers
   const title = servers.length === 1 ? `Start ${first?.name}?` : `Start ${servers.length} servers?`
   const way = await vscode.window.showWarningMessage(title, { modal: true, detail }, 'Start')
+  if (isLong) await texts.close('servers.txt')
   if (way !== 'Start') return
   await hub.allow(servers)
   gateway.update()

@@ -147,7 +147,7 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   #setBadge(): void {
     const there = new Set(this.hub.servers.map(({ name }) => name))
     const changed = [...this.#unseen].filter((key) => there.has(key.split('\n', 1)[0] ?? '')).length
-    const wrong = this.#troubles.length + troubledServers(this.hub.servers).length
+    const wrong = this.#troubles.filter(({ isQuiet }) => !isQuiet).length + troubledServers(this.hub.servers).length
     const words = [
       ...(wrong > 0 ? [wrong === 1 ? '1 problem' : `${wrong} problems`] : []),
       ...(changed > 0 ? [changed === 1 ? '1 tool has changed' : `${changed} tools have changed`] : []),

@@ -39,7 +39,7 @@ export interface StatusWords {
 export function statusWords(state: StatusState): StatusWords {
   const { isEnabled, servers, troubles, scope, selection, status, live } = state
   const failed = troubledServers(servers)
-  const isWarning = troubles.length > 0 || failed.length > 0
+  const isWarning = troubles.some(({ isQuiet }) => !isQuiet) || failed.length > 0
   const tools = live
     ? `${count(live.attached)} of ${count(live.scoped)} MCP tools`
     : selection
@@ -48,7 +48,7 @@ export function statusWords(state: StatusState): StatusWords {
   const text = isEnabled ? tools : `${count(scope.count)} MCP tools, routing off`
   const icon = isWarning ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
   return {
-    isShown: isWarning || servers.length > 0 || live !== undefined,
+    isShown: troubles.length > 0 || servers.length > 0 || live !== undefined,
     text: `${icon} ${text}`,
     spoken: [text, ...troubles.map(({ label }) => label), ...failed.map(({ name, state }) => `${name} ${state}`)].join(
       ', ',
@@ -88,7 +88,7 @@ function linesOf({
   }
   // While all tools are attached nothing is ranked, and no model is loaded.
   if (selection?.mode === 'dynamic' || scope.count > (settings.threshold ?? 0)) lines.push(rankerInWords(status))
-  for (const { text } of troubles) lines.push(`$(warning) ${plain(text)}`)
+  for (const { text, isQuiet } of troubles) lines.push(`$(${isQuiet ? 'info' : 'warning'}) ${plain(text)}`)
   const failed = troubledServers(servers)
   for (const { name, state, reason } of failed.slice(0, MAX_NAMED))
     lines.push(`$(circle-slash) ${plain(name)}: ${plain(reason ?? state)}`)

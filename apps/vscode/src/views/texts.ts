@@ -25,6 +25,13 @@ export class Texts implements vscode.Disposable {
     await vscode.window.showTextDocument(this.uri(name, text), { preview: true })
   }
 
+  /** Closes what was shown under a name. */
+  async close(name: string): Promise<void> {
+    const isOurs = ({ input }: vscode.Tab) =>
+      input instanceof vscode.TabInputText && input.uri.scheme === SCHEME && input.uri.path.endsWith(`/${name}`)
+    await vscode.window.tabGroups.close(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.filter(isOurs)))
+  }
+
   dispose(): void {
     this.#registered.dispose()
   }

@@ -21,7 +21,7 @@ export function itemOf(
   return item
 }
 
-export function troubleItem({ id, label, text, icon, command }: Trouble): vscode.TreeItem {
+export function troubleItem({ id, label, text, icon, isQuiet, command }: Trouble): vscode.TreeItem {
   const item = new vscode.TreeItem(label)
   Object.assign(item, {
     id: `trouble ${id}`,
@@ -30,7 +30,10 @@ export function troubleItem({ id, label, text, icon, command }: Trouble): vscode
     command,
     contextValue: 'trouble',
   })
-  item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor('problemsWarningIcon.foreground'))
+  item.iconPath = new vscode.ThemeIcon(
+    icon,
+    isQuiet ? undefined : new vscode.ThemeColor('problemsWarningIcon.foreground'),
+  )
   item.accessibilityInformation = { label: `${label}. ${text} ${command.title}` }
   return item
 }

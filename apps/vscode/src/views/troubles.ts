@@ -11,6 +11,8 @@ export interface Trouble {
   /** In full. */
   text: string
   icon: string
+  /** Nothing is wrong: it says what to do first. */
+  isQuiet?: true
   /** The place of a mistake in a file. */
   file?: string
   line?: number
@@ -29,6 +31,8 @@ interface State {
   askingCount: number
   /** Tools whose texts look suspicious. */
   suspiciousCount?: number
+  /** Servers of files that the editor has not started, where it is the source. */
+  unstarted?: readonly string[]
 }
 
 const SETTINGS = 'workbench.action.openSettings'
@@ -41,6 +45,7 @@ export function troublesOf({
   modelFailure,
   askingCount: asking,
   suspiciousCount = 0,
+  unstarted = [],
 }: State): Trouble[] {
   const troubles: Trouble[] = []
   if (setting)
@@ -79,6 +84,19 @@ export function troublesOf({
       text: `${label}: what servers say about them tries to do something to the model. They are on until you switch them off.`,
       icon: 'warning',
       command: { title: 'Look at them', command: 'toolRouter.showSuspicious' },
+    })
+  }
+  // Once one runs, its tools say what the view is for; others start when the editor wants them.
+  if (servers.length === 0 && unstarted.length > 0) {
+    const label =
+      unstarted.length === 1 ? `${unstarted[0]} is not started` : `${unstarted.length} servers are not started`
+    troubles.push({
+      id: 'unstarted',
+      label,
+      text: `${label}: ${unstarted.join(', ')}. They stand in your files, and the editor runs none of them. Start one, and its tools are listed here.`,
+      icon: 'debug-start',
+      isQuiet: true,
+      command: { title: 'Start', command: 'workbench.mcp.listServer' },
     })
   }
   if (modelFailure) {

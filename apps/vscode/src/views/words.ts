@@ -91,10 +91,23 @@ export function serverRow({ server, tools, isDisabled, sent, tokens, outsideMode
       '\n',
     ),
     spoken: [...spoken, ...(isFine || !reason ? [] : [reason])].join(', '),
-    box: { isOn: !isDisabled, spoken: `${name} is ${isDisabled ? 'off' : 'on'}` },
-    context: `server ${state}${server.configured ? ' file' : ''}`,
+    // A tick means that a task may use it: one that may not start yet has none.
+    box:
+      state === 'asking' || state === 'forbidden'
+        ? undefined
+        : { isOn: !isDisabled, spoken: `${name} is ${isDisabled ? 'off' : 'on'}` },
+    context: contextOf(server, tools),
   }
 }
+
+/** What the menu of a server has to know: nothing is offered that would do nothing. */
+const contextOf = ({ state, configured }: HubServer, tools: readonly ListedTool[]) =>
+  [
+    `server ${state}`,
+    ...(configured ? ['file'] : []),
+    ...(JSON.stringify(configured?.entry ?? '').includes('${input:') ? ['inputs'] : []),
+    ...(tools.length > 0 ? ['tools'] : []),
+  ].join(' ')
 
 /** Short where nothing is missing: side bars are narrow. */
 const of = (part: number, all: number) => (part === all ? count(all) : `${count(part)} of ${count(all)}`)
