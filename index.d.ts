@@ -1116,6 +1116,8 @@ export interface Explanation {
   clause?: string
   /** Tools among the first that need this one: a session would attach it with them. */
   companionOf: Array<CompanionOf>
+  /** Its place among its server's ways in, from 1; absent for others (docs/inside/ranking.md). */
+  wayIn?: number
   /** Of {@link Session.explain}: how it came to be attached, if it is. */
   origin?: Origin
   /** Of {@link Session.explain}: whether the model was told its signature alone. */

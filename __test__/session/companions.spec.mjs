@@ -240,3 +240,22 @@ test.serial('a call of another request is not an earlier call', async (t) => {
   })
   t.false(bare(selection.attached).includes('read_hygrometer'))
 })
+
+test.serial('an explanation says which tools are ways into their server', async (t) => {
+  const requires = (...names) => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((n) => [n, { type: 'string' }])),
+    required: names,
+  })
+  const tools = [
+    { name: 'update_deal', inputSchema: requires('deal_id') },
+    { name: 'add_note', inputSchema: requires('deal_id') },
+    { name: 'search_deals', inputSchema: requires('query') },
+  ]
+  router.configure({ ranker: 'lexical' })
+  await router.setServers([{ name: 'crm', tools }], { replace: true })
+  const placeOf = async (name) => (await router.explain('what is our pipeline?', `mcp--crm--${name}`)).wayIn
+  t.is(await placeOf('search_deals'), 1)
+  t.is(await placeOf('update_deal'), undefined)
+  t.regex((await router.explain('x', 'mcp--crm--search_deals')).text, /way 1 into its server/)
+})

@@ -86,8 +86,8 @@ test.serial('load: free text attaches what it finds, at most searchK, and says h
 const FIVE = [
   ...provider('codehub', 'create_issue'),
   ...provider('filesystem', 'read_file'),
-  ...provider('Chat_Room', 'postMessage'),
-  ...provider('issuedesk', 'escalate'),
+  ...provider('Chat_Room', 'postMessage_61efa002'),
+  ...provider('issuedesk', 'escalate_7966f61c'),
   ...provider('browser-pilot', 'fill-form'),
 ]
 
@@ -121,7 +121,7 @@ test.serial('load: a name that several servers have attaches all of them', async
   await fresh(servers())
   const { session } = await started('reclaim storage', small)
   t.deepEqual(loadedNames(await session.load({ query: 'search' })).sort(), [
-    'mcp--issuedesk--search',
+    'mcp--issuedesk--search_a8e30b74',
     'mcp--weatherly--search',
   ])
 })

@@ -1,5 +1,5 @@
-//! From which evidence on a text attaches anything, and a search finds anything; `docs/inside/ranking.md` has the table of every
-//! constant here.
+//! From which evidence on a text attaches anything, and a search finds anything; `docs/inside/evidence.md` has what these constants
+//! were set by.
 
 use crate::query::Naming;
 use crate::ranking::Ranking;

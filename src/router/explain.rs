@@ -53,6 +53,8 @@ pub struct Explanation {
     pub clause: Option<String>,
     /// The tools among the first that need it: it would come along with them.
     pub companion_of: Vec<CompanionOf>,
+    /// Its place among its server's ways in, from 1: tools that read, need no id, and give what others ask for.
+    pub way_in: Option<usize>,
     /// In a session, how the tool came to be attached.
     pub origin: Option<Origin>,
     /// Of a session: whether the model was told its signature alone.
@@ -109,6 +111,9 @@ impl fmt::Display for Explanation {
         if let Some(Placed { chance, tier, row, .. }) = self.placed {
             let chance = chance.map_or(String::new(), |chance| format!(", needed with a chance of {chance:.3}"));
             writeln!(f, "  shown as: {}, by \"{row}\"{chance}", tier.name())?;
+        }
+        if let Some(place) = self.way_in {
+            writeln!(f, "  way {place} into its server")?;
         }
         for need in &self.companion_of {
             writeln!(f, "  comes along with {} ({})", need.of, need.by)?;
@@ -212,6 +217,14 @@ fn position_in(Ground { index, candidates, .. }: Ground<'_>, tool: &ToolId) -> R
     Err(ErrorKind::OutOfScope { name: index.tools[position].name.clone(), reason }.into())
 }
 
+/// The place of a tool among its server's ways in, as a task in the scope knows the server.
+fn way_in(Ground { index, scope, .. }: Ground<'_>, position: usize) -> Option<usize> {
+    let server = index.server_at(position);
+    let own = position - index.servers[server].tools.start;
+    let place = index.profile_in(scope, server).companions().ways_in().iter().position(|at| *at == own)?;
+    Some(place + 1)
+}
+
 /// Explains the place of a tool in a ranking of all candidates; `texts` are the request and all that the task said.
 fn explanation(
     ground: Ground<'_>,
@@ -241,6 +254,7 @@ fn explanation(
         candidate_count: ranking.candidate_count,
         evidence: ranking.evidence,
         companion_of,
+        way_in: way_in(ground, position),
         origin: None,
         in_directory: false,
         placed: None,

@@ -214,6 +214,8 @@ pub struct Explanation {
     pub clause: Option<String>,
     /// Tools among the first that need this one: a session would attach it with them.
     pub companion_of: Vec<CompanionOf>,
+    /// Its place among its server's ways in, from 1; absent for others (docs/inside/ranking.md).
+    pub way_in: Option<u32>,
     /// Of {@link Session.explain}: how it came to be attached, if it is.
     pub origin: Option<Origin>,
     /// Of {@link Session.explain}: whether the model was told its signature alone.
@@ -242,6 +244,7 @@ impl From<core::router::Explanation> for Explanation {
             tool: explanation.tool.into(),
             terms: explanation.terms.into_iter().map(term).collect(),
             adjustments,
+            way_in: explanation.way_in.map(small),
             origin: explanation.origin.map(Into::into),
             in_directory: explanation.in_directory,
             placed: explanation.placed.map(|core::session::origin::Placed { chance, tier, row, .. }| Placed {
