@@ -226,28 +226,6 @@ test('what is withheld is what is set and common, and that a program lacks', (t)
   t.deepEqual(held({ ...of({ a: { ...a, inheritEnv: false } }), gateway: { inheritEnv: true } }).servers, 1)
 })
 
-onLinux('--check says what of a written file is no longer what the clients have, and shows no key', async (t) => {
-  const files = (key, more) =>
-    of({ a: { url: 'https://h.example/mcp', headers: { 'X-Key': key } }, b: { command: 'b' }, ...more })
-  const { home, run, out } = machine(t, { [CURSOR]: files('hunter2-first', { gone: { command: 'gone' } }) })
-  t.is((await run('--out', out)).code, 0)
-  const same = await run('--check', out)
-  t.deepEqual([same.code, same.stdout], [0, '3 of 3 servers of your clients are in ~/shop/mcp.json as they are.\n'])
-  const written = JSON.parse(fs.readFileSync(out, 'utf8'))
-  Object.assign(written.mcpServers.b, { timeout: 300, lazy: true, description: 'mine' })
-  fs.writeFileSync(out, JSON.stringify(written))
-  fs.writeFileSync(path.join(home, CURSOR), JSON.stringify(files('hunter2-second', { fresh: { command: 'fresh' } })))
-  const changed = await run('--check', out)
-  t.is(changed.code, 1)
-  t.deepEqual(changed.stdout.trim().split('\n'), [
-    "~ a: differs in headers.X-Key from Cursor's ~/.cursor/mcp.json",
-    "+ fresh: Cursor's ~/.cursor/mcp.json, and not in the file: fresh",
-    '- gone: in no file of a client',
-    '1 of 3 servers of your clients are in ~/shop/mcp.json as they are.',
-  ])
-  t.notRegex(changed.stdout, /hunter2/)
-})
-
 onLinux('--force takes what the clients have again, and keeps what is of the file alone', async (t) => {
   const { home, run, out } = machine(t, {
     [CURSOR]: of({

@@ -93,7 +93,6 @@ export const COMMANDS = {
       project: text('<folder>', 'the project to look in; otherwise this folder'),
       out: text('<file>', 'write one file with all of it'),
       force: flag('replace a file that is there, and keep what is its own'),
-      check: text('<file>', 'compare a file that was written with what your clients have now'),
       pin: flag('tools that your clients always allow stand in the first list'),
       'inherit-env': flag('servers get the variables of your shell that their clients gave them'),
     },

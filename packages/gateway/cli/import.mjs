@@ -1,5 +1,4 @@
-// tool-router-gateway import: finds the files of installed clients, shows what it would take, and writes one file of it. With
-// --check it compares a file that was written with what the clients have now.
+// tool-router-gateway import: finds the files of installed clients, shows what it would take, and writes one file of it.
 
 import os from 'node:os'
 import path from 'node:path'
@@ -8,7 +7,6 @@ import process from 'node:process'
 import { commandLine } from '../base/command-line.mjs'
 import { readFile } from '../config/file.mjs'
 import { plain } from '../base/errors.mjs'
-import { compare } from './check.mjs'
 import { clientFiles, permissionFiles } from '../clients/clients.mjs'
 import { collect } from '../clients/collect.mjs'
 import { commonIn } from '../clients/environment.mjs'
@@ -25,7 +23,6 @@ const SIGNS = { taken: '+', same: '=', off: '-', ours: '-', bad: '!' }
  * @property {string[]} [from]
  * @property {string} [project]
  * @property {string} [out]
- * @property {string} [check]
  * @property {boolean} [pin]
  * @property {boolean} [force]
  * @property {boolean} [inherit-env]
@@ -37,14 +34,13 @@ const SIGNS = { taken: '+', same: '=', off: '-', ours: '-', bad: '!' }
  * @returns {number} the exit code
  */
 export function runImport(values, print) {
-  const { from = [], project = process.cwd(), check } = values
+  const { from = [], project = process.cwd() } = values
   const home = os.homedir()
   const where = { home, project: path.resolve(project) }
   const letters = (name) => name.toLowerCase().replaceAll(/[^a-z\d]/g, '')
   const wanted = (client) => from.length === 0 || from.some((name) => letters(client).includes(letters(name)))
   const files = clientFiles(where).filter(({ client }) => wanted(client))
   const collected = collect(files, { ...where, permissions: permissionFiles(where) })
-  if (check !== undefined) return compare(collected, { file: check, home }, print)
   const told = tell(files, collected, home, print)
   if (collected.servers.size === 0) {
     print(told === 0 ? 'no file of a client was found here' : 'none of these servers can be taken')

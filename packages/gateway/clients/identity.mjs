@@ -1,4 +1,4 @@
-// What makes one server of two written entries, and how two entries of one name differ.
+// What makes one server of two written entries.
 
 /** Fields that say which server it is and what of it is there. Others, such as time-outs, are merged. */
 const FIELDS = [
@@ -18,25 +18,6 @@ const LARGER = ['timeout', 'startTimeout']
  */
 export function identityOf(entry) {
   return JSON.stringify(FIELDS.map((field) => canonical(field, entry[field])))
-}
-
-/**
- * What differs between two entries, by the names of fields, variables and headers; never values.
- *
- * @param {Record<string, any>} source what its client has
- * @param {Record<string, any>} written
- */
-export function differences(source, written) {
-  const found = []
-  for (const field of FIELDS) {
-    const [from, to] = [canonical(field, source[field]), canonical(field, written[field])]
-    if (JSON.stringify(from) === JSON.stringify(to)) continue
-    if (!isObject(source[field]) || !isObject(written[field])) found.push(field)
-    else
-      for (const name of new Set([...Object.keys(source[field]), ...Object.keys(written[field])]))
-        if (canonical('', source[field][name]) !== canonical('', written[field][name])) found.push(`${field}.${name}`)
-  }
-  return found
 }
 
 /**
@@ -77,5 +58,3 @@ function canonical(field, value) {
   ])
   return named.length === 0 ? null : named.toSorted(([a], [b]) => (a < b ? -1 : 1))
 }
-
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
