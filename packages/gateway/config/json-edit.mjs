@@ -12,7 +12,7 @@ export function jsonWith(text, at, value) {
   }
   const whole = text.trim() === '' ? `{}${formattingOptions.eol}` : text
   const around = nodeAt(whole, at.slice(0, -1))
-  // What stands on one line stays there: to format it would write all of that line anew.
+  // What stands on one line stays there: to format it would write all of that line again.
   const isOneLine = around?.children?.length && !textOf(whole, around).includes('\n')
   const edits = jsonc.modify(whole, at, value, isOneLine ? {} : { formattingOptions })
   return jsonc.applyEdits(
@@ -38,7 +38,7 @@ export function jsonWithList(text, at, wanted) {
     if (kept.includes(nodes[place])) continue
     const space = /[ \t]*$/.exec(text.slice(0, offset))?.[0].length ?? 0
     edits.push({ offset: offset - space, length: length + space, content: '' })
-    // Its comma goes with it, of the last one that of the one before.
+    // Its comma goes with it; with the last one, the comma of the previous.
     const isBehind = nodes.slice(place + 1).some((node) => kept.includes(node))
     const comma = isBehind
       ? commaBehind(text, nodes[place])
