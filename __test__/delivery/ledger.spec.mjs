@@ -31,7 +31,10 @@ test.serial('a host that says how long its context is has tools appended only wh
   t.deepEqual(await added(50_000_000), [])
   // Where a tool costs no rewrite the context counts for nothing, and a tool that is named always comes.
   t.true((await added(50_000_000, 'changes')).length > 0)
-  t.is((await added(50_000_000, 'append', 'use mcp--Chat_Room--postMessage'))[0], 'mcp--Chat_Room--postMessage_61efa002')
+  t.is(
+    (await added(50_000_000, 'append', 'use mcp--Chat_Room--postMessage'))[0],
+    'mcp--Chat_Room--postMessage_61efa002',
+  )
   const { session } = await started({ provider: 'anthropic' })
   t.true((await session.load({ query: 'Chat Room' }, { contextTokens: 50_000_000 })).loaded.length > 0)
   for (const contextTokens of [-1, 1.5, NaN, Infinity, 1e12, '5', null])

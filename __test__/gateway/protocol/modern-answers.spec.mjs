@@ -171,7 +171,10 @@ test('two gateways behind a plain load balancer serve one client as one does', a
   t.is(pids.size, 2, 'both have answered')
   // A modern server asks back; the answer reaches whichever gateway it reaches.
   for (let at = 0; at < 3; at++)
-    t.is(await client.said('call_tool', { name: 'mcp--fresh--ask_twice', arguments: {} }), 'server fresh asks: Who? server fresh asks: How old?')
+    t.is(
+      await client.said('call_tool', { name: 'mcp--fresh--ask_twice', arguments: {} }),
+      'server fresh asks: Who? server fresh asks: How old?',
+    )
   t.is(asked.length, 6)
   t.true(served.every((count) => count > 10))
 })
