@@ -176,3 +176,28 @@ test('whatever a result holds, what replaces it and what is read of it stay with
     { numRuns: 60 },
   )
 })
+
+test.serial(
+  'once a result is held the requests of every provider declare the tool that reads it, and not before',
+  async (t) => {
+    const tools = Array.from({ length: 8 }, (_, at) => ({ name: `list_${at}`, description: `Lists things ${at}.` }))
+    await router.setServers([{ name: 'things', tools }], { replace: true })
+    const providers = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'bedrock', 'vscode']
+    const pairs = [
+      ...providers.flatMap((provider) => [{ provider }, { provider, delivery: 'append' }]),
+      { provider: 'anthropic', delivery: 'changes' },
+    ]
+    for (const { provider, delivery } of pairs) {
+      const session = open(t, { settings: { provider, threshold: 3, ...(delivery && { delivery }) } })
+      await session.start('list the things')
+      const namesOf = ({ tools }) => [...tools.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name)
+      const before = namesOf(session.render())
+      await session.holdResult(LONG)
+      const { tools: list } = session.render()
+      const label = `${provider}, ${delivery ?? 'by itself'}`
+      t.false(before.includes('read_result'), label)
+      t.deepEqual(namesOf({ tools: list }).toSorted(), [...before, 'read_result'].toSorted(), label)
+      t.is(session.render().tools, list, 'and it stays so')
+    }
+  },
+)

@@ -15,16 +15,16 @@ const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.t
 const small = { initialK: 1, searchTurns: 1 }
 
 test.serial('a tool keeps the name it was attached under, whatever happens to the catalogue', async (t) => {
-  await fresh([{ name: 'a b', tools: [{ name: 'x', description: 'whale' }] }, bulk('ledgers', 60)])
+  await fresh([{ name: 'a-b', tools: [{ name: 'x', description: 'whale' }] }, bulk('ledgers', 60)])
   const { session } = await started('whale', { initialK: 1 })
-  t.deepEqual(session.selection.attached, ['mcp--a_b--x'])
+  t.deepEqual(session.selection.attached, ['mcp--a-b--x'])
   const before = session.tools()
   await router.setServer({ name: 'a_b', source: 'project', tools: [{ name: 'x', description: 'whale too' }] })
   t.is(session.tools(), before)
-  t.deepEqual(session.resolveTool('mcp--a_b--x'), { serverName: 'a b', toolName: 'x' })
+  t.deepEqual(session.resolveTool('mcp--a-b--x'), { serverName: 'a-b', toolName: 'x' })
   const { loaded } = await session.load({ query: 'whale too' })
   t.is(loaded[0].serverName, 'a_b')
-  t.not(loaded[0].name, 'mcp--a_b--x')
+  t.not(loaded[0].name, 'mcp--a-b--x')
   t.deepEqual(session.resolveTool(loaded[0].name), { serverName: 'a_b', toolName: 'x' })
   t.is(new Set(named(session)).size, named(session).length)
 })

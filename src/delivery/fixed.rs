@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::own::MCP_CALL;
+use super::own::{MCP_CALL, READ_RESULT};
 use super::shape::{self, Definition};
 use crate::text::hidden;
 
@@ -31,6 +31,30 @@ pub fn pair(mcp_load: &str) -> [String; 2] {
         }
     });
     [mcp_load.to_owned(), call.to_string()]
+}
+
+/// `read_result`, as a definition of Chat Completions.
+pub fn read_result() -> String {
+    let text = |description: &str| json!({ "type": "string", "description": description });
+    json!({
+        "type": "function",
+        "function": {
+            "name": READ_RESULT,
+            "description": "Read more of a result that was too long: by need, JSON path or range.",
+            "parameters": {
+                "type": "object",
+                "properties": {
+                    "handle": text("The handle that stands in the result's place."),
+                    "need": text("What you look for, in words of the result."),
+                    "path": text("As $.items[3].title or $.items[?@.open==true].id."),
+                    "range": text("Lines: 10-40.")
+                },
+                "required": ["handle"],
+                "additionalProperties": false
+            }
+        }
+    })
+    .to_string()
 }
 
 /// A definition as a line of text for the model.

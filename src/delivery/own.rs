@@ -7,6 +7,8 @@ use crate::settings::Provider;
 pub const MCP_LOAD: &str = "mcp_load";
 /// The tool that calls another one by its name.
 pub const MCP_CALL: &str = "mcp_call";
+/// The tool that reads more of a result that was too long.
+pub const READ_RESULT: &str = "read_result";
 /// What the Responses API calls the tool that searches.
 const TOOL_SEARCH: &str = "tool_search";
 

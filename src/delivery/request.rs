@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub mcp_load: Option<(&'a str, usize)>,
     /// `mcp_load` for deliveries that always have it.
     pub search: &'a str,
+    /// Whether a result is held that the model may read on.
+    pub holds_results: bool,
     /// How many tools the model's API takes beside `mcp_load`.
     pub room: Option<usize>,
 }

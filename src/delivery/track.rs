@@ -218,17 +218,18 @@ impl Track {
                 let own = pair.iter().map(String::as_str);
                 let definitions = own.filter_map(shape::of_chat);
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();
-                (self.finish(&tools, tools.len(), false), Vec::new(), told)
+                let cached = tools.len();
+                (self.finish(request, tools, cached, false), Vec::new(), told)
             }
             Delivery::Defer | Delivery::Program => {
                 let changed = self.follow(request, first);
                 let (tools, cached) = self.listed();
-                (self.finish(&tools, cached, changed), Vec::new(), Vec::new())
+                (self.finish(request, tools, cached, changed), Vec::new(), Vec::new())
             }
             Delivery::Changes => {
                 let (messages, changed) = self.change(request, first);
                 let (tools, cached) = self.listed();
-                let rendered = Rendered { betas: vec![fixed::CHANGES_BETA], ..self.finish(&tools, cached, changed) };
+                let rendered = Rendered { betas: vec![fixed::CHANGES_BETA], ..self.finish(request, tools, cached, changed) };
                 (rendered, messages, Vec::new())
             }
         }
@@ -240,7 +241,12 @@ impl Track {
         text
     }
 
-    fn finish(&mut self, tools: &[String], cached_count: usize, changed: bool) -> Rendered {
+    fn finish(&mut self, request: &Request<'_>, mut tools: Vec<String>, mut cached_count: usize, changed: bool) -> Rendered {
+        let reader = request.holds_results.then(fixed::read_result);
+        if let Some(definition) = reader.as_deref().and_then(shape::of_chat) {
+            tools.insert(cached_count, self.shaped(definition, Place::Listed));
+            cached_count += 1;
+        }
         let mut hasher = blake3::Hasher::new();
         for text in tools.iter().take(cached_count) {
             hasher.update(&(text.len() as u64).to_le_bytes());
@@ -249,7 +255,7 @@ impl Track {
         let front = hasher.finalize();
         let rewritten = self.front.replace(front).is_some_and(|before| before != front);
         Rendered {
-            tools: shape::list(self.pair.provider, tools),
+            tools: shape::list(self.pair.provider, &tools),
             messages: String::new(),
             betas: Vec::new(),
             cached_count,
@@ -268,7 +274,8 @@ impl Track {
             definitions.insert(place, load);
         }
         let tools: Vec<String> = definitions.into_iter().map(|definition| self.shaped(definition, Place::Listed)).collect();
-        self.finish(&tools, tools.len(), false)
+        let cached = tools.len();
+        self.finish(request, tools, cached, false)
     }
 
     /// The list of a delivery that defers: the prefix, then deferred declarations. With the count of the former.

@@ -64,6 +64,7 @@ impl ToolRouter {
         let store = Arc::clone(&self.sessions.lock().results);
         let owner = Owner { session_id, client: options.client.as_deref() };
         store.lock().hold(handle.clone(), owner, text, Instant::now());
+        session.lock().note_held();
         // What was closed while it was looked at holds nothing.
         if let Err(closed) = self.check_open(session_id, &session) {
             store.lock().forget(session_id);

@@ -127,6 +127,11 @@ impl Session {
         self.told.reads_list = self.told.rendered.is_none();
     }
 
+    /// A result is held for the task: from now on `render` declares the tool that reads it.
+    pub fn note_held(&mut self) {
+        self.told.holds_results = true;
+    }
+
     /// Renders the next request for a provider.
     ///
     /// # Errors
@@ -152,6 +157,7 @@ impl Session {
             servers: &servers,
             mcp_load: mcp_load.as_deref().map(|text| (text, self.place_of_mcp_load(index))),
             search: &search,
+            holds_results: self.told.holds_results && room.is_none_or(|room| usable.len() < room),
             room,
         };
         let detail = self.settings.schema_detail;

@@ -98,10 +98,11 @@ impl Session {
             rewrite.returned.push(name.clone());
             rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
         }
-        if let Some(cause) = self.lines_changed(index) {
-            rewrite.causes.push(cause);
-            self.renew_mcp_load(index);
-        } else if of_scope.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
+        let changed = self.lines_changed(index);
+        if rewrite.causes.is_empty() {
+            rewrite.causes.extend(changed);
+        }
+        if changed.is_some() || of_scope.is_some() || rewrite.causes.contains(&RewriteCause::Scope) {
             self.renew_mcp_load(index);
         }
         rewrite.causes.sort_unstable();
@@ -120,7 +121,7 @@ impl Session {
     }
 
     /// Why the directory in the text of `mcp_load` is no longer that of now, if it is not: a model must not read there what is gone, nor
-    /// miss what came back.
+    /// lack what is there again.
     fn lines_changed(&self, index: &Index) -> Option<RewriteCause> {
         let mcp_load = self.chosen.mcp_load.as_deref().filter(|_| self.delivery() == Delivery::Append)?;
         if self.chosen.directory.in_text == 0 || directory_of(mcp_load).as_deref() == Some(&*self.directory_text(index)) {

@@ -122,6 +122,8 @@ pub(super) struct Told {
     pub(super) tracks: Vec<Track>,
     /// That of the latest request, unless settings changed since, and whether it is another than the settings lead to.
     pub(super) rendered: Option<(Pair, bool)>,
+    /// A result is held that the model may read on.
+    pub(super) holds_results: bool,
     /// The host reads the list of tools and renders nothing.
     pub(super) reads_list: bool,
     /// Of its tools, since the conversation began.

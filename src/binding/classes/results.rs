@@ -17,7 +17,8 @@ use crate::router::ToolRouter as Core;
 impl Session {
     /// Holds a result of a tool that is too long for a model, and answers what to give to the model instead: how long it is, its
     /// beginning, and a handle, by which {@link Session.readResult} reads the rest; `null` for a result within `maxTokens`.
-    /// docs/results-and-programs.md has a tool for it, and what is held: 100 MB in all, for an hour, until the session is closed.
+    /// From then on {@link Session.render} declares `read_result`, whose arguments are those of `readResult`. Held are 100 MB in all, for an
+    /// hour, until the session is closed: docs/results-and-programs.md.
     ///
     /// @param result - what the tool answered: `content` with its blocks, a text, or any JSON
     /// @param options - how much the model reads
