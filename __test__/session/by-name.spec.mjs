@@ -25,30 +25,6 @@ test.serial('attach attaches what it names, in its order, and ranks nothing', as
   t.deepEqual([again.attached, again.alreadyAttached], [[], byName(attached)])
 })
 
-test.serial('attach says why each tool is unavailable, with near names', async (t) => {
-  await fresh([...servers(), { name: 'off', disabled: true, tools: [{ name: 'x' }] }], {
-    hostModes: { ask: { blockedMcpServers: ['codehub'] } },
-  })
-  const { session } = await started('hello', DYNAMIC)
-  const { unavailable } = await session.attach([
-    'creat_issue',
-    { serverName: 'codehub', toolName: 'nothing_like_it' },
-    { serverName: 'off', toolName: 'x' },
-  ])
-  t.deepEqual(
-    unavailable.map(({ name, reason }) => [name, reason]),
-    [
-      ['creat_issue', 'unknown'],
-      ['mcp--codehub--nothing_like_it', 'unknown'],
-      ['mcp--off--x', 'disabled'],
-    ],
-  )
-  t.is(unavailable[0].near[0], 'mcp--codehub--create_issue')
-  await session.sync({ hostMode: 'ask' })
-  const [outside] = (await session.attach(['mcp--codehub--list_issues'])).unavailable
-  t.is(outside.reason, 'out-of-scope')
-})
-
 test.serial('attach stays within the limit of the model’s API, and needs a start', async (t) => {
   await fresh([bulk('s', 20)])
   const names = Array.from({ length: 20 }, (_, at) => ({ serverName: 's', toolName: bulk('s', 20).tools[at].name }))

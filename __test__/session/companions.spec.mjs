@@ -163,15 +163,6 @@ test.serial('a workspace decides between servers that fit alike, and nothing of 
   t.is(await first({ workspace: { openFiles: ['.gitlab-ci.yml'] } }), 'mcp--gitlab--list_merge_requests')
 })
 
-test.serial('a workspace never brings what the text does not match', async (t) => {
-  await fresh([...HOSTS, server('planets', ...filler(60))])
-  const { selection } = await (async () => {
-    const session = router.openSession({ settings: { ...SETTINGS, initialK: 3 } })
-    return { selection: await session.start('weigh planet 12', { workspace: REMOTE }) }
-  })()
-  t.false(selection.attached.some((name) => name.includes('gitlab')))
-})
-
 test.serial('options of start that cannot be read are refused, and the session has not started', async (t) => {
   for (const options of [
     7,

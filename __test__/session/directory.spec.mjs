@@ -133,20 +133,6 @@ test.serial('a server that connects late may bring lines alone, in a message', a
   t.true(brought.every((name) => rendered.messages.includes(name.split('--')[2])))
 })
 
-test.serial('what comes into scope behind small talk is chosen by the text before it', async (t) => {
-  const late = servers().find(({ tools }) => tools.some(({ name }) => name === 'create_issue'))
-  await fresh([bulk('many', 40)])
-  const { session } = await started('perhaps the open issues', {
-    ...SETTINGS,
-    initialK: 'auto',
-    directoryTokens: 2_000,
-  })
-  await session.turn('ok, go on')
-  await router.setServer(late)
-  const { attached, directory } = await session.sync()
-  t.true([...attached, ...directory].some((name) => name.startsWith(`mcp--${late.name}--`)))
-})
-
 test.serial('a later turn adds what is next best, in a message, up to as much again', async (t) => {
   await fresh(ALL())
   const { session, selection } = await started(TASK, { ...SETTINGS, ...TOLD[1], directoryTokens: 400 })
@@ -319,26 +305,6 @@ test.serial(
       (await session.load({ query: asked.join(', ') })).loaded.map(({ name }) => name),
       asked,
     )
-  },
-)
-
-test.serial(
-  'with call a search answers signatures, exact names definitions, and a refused call carries the schema',
-  async (t) => {
-    await fresh(ALL())
-    const settings = { threshold: 5, initialK: 0, provider: 'openai-chat', delivery: 'call' }
-    const { session } = await started('hello', settings)
-    session.render()
-    const result = await session.load({ query: 'list the open issues of the repository' })
-    const [{ content }] = JSON.parse(session.answerLoad(result, { callId: 'call-1' }))
-    const { name, signature } = result.loaded[0]
-    t.true(content.includes(signature) && !content.includes('"parameters"'))
-    t.is(messages(session.render()).length, 0, 'what is told is not told again')
-    const { problem } = await session.checkCall({ name, arguments: [] })
-    t.regex(problem.message, /fit its schema: \{/)
-    const again = await session.load({ query: name })
-    const [{ content: defined }] = JSON.parse(session.answerLoad(again, { callId: 'call-2' }))
-    t.true(defined.includes(`{"name":"${name}"`) && defined.includes('"parameters"'))
   },
 )
 

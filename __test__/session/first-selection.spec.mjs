@@ -117,24 +117,6 @@ test.serial('the token budget is never exceeded, and what does not fit is report
   }
 })
 
-test.serial('a tool too large for the budget is skipped and smaller ones after it are taken', async (t) => {
-  await fresh([
-    {
-      name: 's',
-      tools: [
-        { name: 'whale_big', description: 'whale '.repeat(300) },
-        { name: 'whale_small', description: 'whale' },
-        { name: 'other', description: 'x' },
-      ],
-    },
-  ])
-  const { selection } = await started('whale', { threshold: 0, tokenBudget: 100, initialK: 3 })
-  t.deepEqual(selection.attached, ['mcp--s--whale_small', 'mcp--s--other'])
-  t.deepEqual(selection.notAttached, [
-    { serverName: 's', toolName: 'whale_big', name: 'mcp--s--whale_big', reason: 'over-budget' },
-  ])
-})
-
 test.serial('pins over the hard limit are reported', async (t) => {
   const list = servers()
   for (const server of list) server.alwaysLoad = true

@@ -2,19 +2,11 @@
 import test from 'ava'
 
 import { bulk } from '../helpers/catalogue.mjs'
-import { Session, ToolRouter, fresh, refused, router } from '../helpers/router.mjs'
+import { fresh, refused, router } from '../helpers/router.mjs'
 
 const TASK = 'list the open issues'
 const DYNAMIC = { threshold: 0, initialK: 2 }
 const told = ({ warnings }) => warnings.map(({ code, toolName, detail }) => [code, toolName, detail])
-
-test.serial('a constructor says what to call instead', async (t) => {
-  const router = await refused(t, 'ERR_INVALID_ARGUMENT', () => new ToolRouter())
-  t.is(router.message, 'new ToolRouter(): expected ToolRouter.shared(), got a constructor call')
-  const session = await refused(t, 'ERR_INVALID_ARGUMENT', () => new Session())
-  t.regex(session.message, /openSession\(\)/)
-  t.is(ToolRouter.shared().openSession().closed, false)
-})
 
 test.serial('what is refused for its arguments has the line of the caller in its stack', async (t) => {
   await fresh()
@@ -127,11 +119,4 @@ test.serial('definitions are not given while a start is pending', async (t) => {
   const again = session.start(TASK)
   t.true(JSON.parse(session.tools()).length < 10, 'a task that has begun has its tools')
   await refused(t, 'ERR_INVALID_ARGUMENT', () => again)
-})
-
-test.serial('a start that is refused leaves the session as it was', async (t) => {
-  await fresh([bulk('s', 60)])
-  const session = router.openSession({ settings: DYNAMIC })
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.start(5))
-  t.true(JSON.parse(session.tools()).length >= 60)
 })

@@ -190,26 +190,6 @@ test.serial('load: what is unavailable comes with its reason', async (t) => {
   )
 })
 
-test.serial('load: what is attached already is said and nothing is changed', async (t) => {
-  await fresh(servers())
-  for (const query of ['create_issue, read_file', 'weatherly', 'merge the pull request']) {
-    const { session } = await started('reclaim storage', small)
-    const first = await session.load({ query })
-    // Its account is: the model read its definitions in one more step.
-    const withoutLedger = () => {
-      const { state, tools } = stateOf(session)
-      const { ledger, ...rest } = JSON.parse(state)
-      return [rest, tools]
-    }
-    const before = withoutLedger()
-    const second = await session.load({ query })
-    t.deepEqual(second.loaded, [])
-    t.deepEqual([...second.alreadyAttached].sort(), [...loadedNames(first), ...first.alreadyAttached].sort(), query)
-    t.deepEqual([second.matched, second.truncated], [first.matched, first.truncated])
-    t.deepEqual(withoutLedger(), before)
-  }
-})
-
 test.serial(
   'load: arguments that ask for nothing are answered with the right form, and nothing is changed',
   async (t) => {
@@ -244,10 +224,3 @@ test.serial(
     t.deepEqual(stateOf(session), before)
   },
 )
-
-test.serial('load in mode all attaches nothing, for everything is attached', async (t) => {
-  await fresh(servers())
-  const { session } = await started('reclaim storage', { searchTurns: 0 })
-  const result = await session.load({ query: 'create_issue' })
-  t.deepEqual([result.loaded, result.alreadyAttached], [[], ['mcp--codehub--create_issue']])
-})

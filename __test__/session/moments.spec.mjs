@@ -139,15 +139,6 @@ test.serial('what the task used, or the model loaded, stays over a switch of the
   t.true(session.selection.mcpLoad.includes('codehub'))
 })
 
-test.serial('a mode that has the same tools changes nothing', async (t) => {
-  const hostModes = { plan: {}, code: {} }
-  await fresh(ALL, { hostModes })
-  const { session } = await begun(TASK, { initialK: 6, hostModes }, { hostMode: 'plan' })
-  const before = session.tools()
-  const { rewrite } = await session.sync({ hostMode: 'code' })
-  t.deepEqual([rewrite, session.tools()], [undefined, before])
-})
-
 test.serial('a restored task loses nothing to a mode that knows only what was said since', async (t) => {
   const hostModes = { plan: { blockedMcpServers: ['weatherly'] }, code: {} }
   await fresh(ALL, { hostModes })
@@ -169,16 +160,6 @@ test.serial('messages that say nothing use up no turn of the window', async (t) 
   const { added, frozen, turn } = await restored.turn('the weather forecast')
   t.deepEqual([added.length > 0, frozen, turn], [true, true, 7])
   t.deepEqual((await restored.turn('read a file')).added, [])
-})
-
-test.serial('a state of an earlier version counts each of its turns', async (t) => {
-  await fresh()
-  const { session } = await begun(TASK, { initialK: 1, searchTurns: 2 })
-  await session.turn('ok')
-  const { window, ...saved } = JSON.parse(JSON.stringify(session))
-  t.deepEqual([saved.version, window], [3, 1])
-  const restored = await router.restoreSession(JSON.stringify({ ...saved, version: 2 }))
-  t.true(restored.selection.frozen)
 })
 
 test.serial(
@@ -211,46 +192,3 @@ test.serial('a first text that names a server attaches its tools, however little
   const { selection } = await begun('スラックに投稿して', { initialK: 5 })
   t.true(selection.attached.includes('mcp--slack--post_message'), selection.attached.join())
 })
-
-test.serial('a search in doubt is answered with three tools at most, and says so', async (t) => {
-  await fresh()
-  const { session } = await begun(TASK, { initialK: 1 })
-  const queries = [
-    'vacuum',
-    'shift change',
-    'who is on call',
-    'merge train',
-    'label maker',
-    'storage class',
-    'book a flight',
-  ]
-  for (const query of queries) {
-    const { loaded, alreadyAttached, doubt, nothingFits } = await session.load({ query })
-    if (doubt) {
-      t.true(loaded.length + alreadyAttached.length <= 3 && nothingFits === undefined, query)
-      t.regex(doubt, /definitions/)
-    }
-    if (nothingFits) t.true(nothingFits.tools.length <= 3 && loaded.length === 0, query)
-  }
-})
-
-test.serial(
-  'what is nearest to a search that finds nothing is nearest by its own words, after a greeting and a task',
-  async (t) => {
-    await fresh()
-    const queries = ['translate this page', 'find a good restaurant', 'page a doctor', 'play music on the channel']
-    let named = 0
-    for (const first of ['hello', 'thank you!', TASK]) {
-      for (const query of queries) {
-        const { session } = await begun(first, { initialK: 0 })
-        const { nothingFits } = await session.load({ query })
-        const { tools } = await router.rank(query)
-        const best = tools.map(({ name }) => name)
-        for (const [at, name] of (nothingFits?.tools ?? []).entries()) t.is(name, best[at], `${first}: ${query}`)
-        named += nothingFits?.tools.length ?? 0
-        session.close()
-      }
-    }
-    t.true(named > 5, `${named} named`)
-  },
-)

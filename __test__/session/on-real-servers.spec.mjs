@@ -151,14 +151,6 @@ test.serial(
   },
 )
 
-test.serial('what is out of scope is neither ranked nor loaded, though it fits best', async (t) => {
-  await setUp(SEVEN, { hostModes: { m: { blockedMcpServers: ['github', 'gitlab'] } } })
-  const { session, selection } = await start(t, {}, { hostMode: 'm' })
-  t.false(selection.attached.some((name) => serverOf(name).startsWith('git')))
-  const { loaded, unavailable } = await session.load({ query: 'mcp--github--create_issue' })
-  t.deepEqual([loaded, unavailable.map(({ reason }) => reason)], [[], ['out-of-scope']])
-})
-
 test.serial('an overridden description is what the model sees and what is found', async (t) => {
   const override = { toolDescriptionOverrides: { echo: 'Announces the platypus census' } }
   await setUp(MODEST)
@@ -198,15 +190,6 @@ test.serial('the context panel has the tokens and the share of each section, and
 
 // --- rankers ---
 
-test.serial('BM25 is always there', async (t) => {
-  await setUp(SEVEN)
-  const scores = async () => (await router.rank(TASK, { topK: 20 })).tools.map(({ lexicalScore }) => lexicalScore)
-  const byDefault = await scores()
-  t.true(byDefault[0] > 0)
-  router.configure({ ranker: 'lexical' })
-  t.deepEqual(await scores(), byDefault)
-})
-
 test.serial(
   'with an embedding provider of the host ranking uses cosines, and falls back by itself when it fails',
   async (t) => {
@@ -234,16 +217,6 @@ test.serial(
     works = true
   },
 )
-
-test.serial('without a provider the answer is that of BM25 and says why', async (t) => {
-  await setUp(SEVEN, { ranker: 'hybrid' })
-  const { selection } = await start(t)
-  t.deepEqual([selection.ranker, selection.degraded.code], ['lexical', 'model-not-loaded'])
-  t.true(
-    selection.attached.slice(0, 3).some((name) => /issue/.test(name)),
-    selection.attached.slice(0, 3).join(),
-  )
-})
 
 // --- the router ---
 
@@ -348,24 +321,6 @@ test.serial('searchTurns 0 is static loading: every definition as its server sen
 })
 
 // --- polish ---
-
-test.serial('state and events of the loader are there for an indicator and for telemetry', async (t) => {
-  await setUp(SEVEN)
-  const events = []
-  router.onTelemetry(({ event }) => events.push(event))
-  t.teardown(() => router.onTelemetry(null))
-  const { session, selection } = await start(t, { initialK: 3, directoryTokens: 0 })
-  await session.turn('take a screenshot')
-  await session.load({ query: 'add two numbers' })
-  const told = ['task_start', 'rolling_window_step', 'mcp_load_invoked'].map((name) => `dynamic_tools.${name}`)
-  for (let tries = 0; tries < 100 && events.length < told.length; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  t.deepEqual(events, told)
-  t.deepEqual(
-    [selection.scopedCount, router.status.serverCount, router.status.toolCount],
-    [countOf(SEVEN), 7, countOf(SEVEN)],
-  )
-})
 
 test('without a cache folder vectors live in memory alone: kept while the process runs, asked for again by the next', async (t) => {
   const home = tempDir(t)

@@ -80,17 +80,6 @@ test.serial('a tried server is left out, unless one of its tools that is not att
   session.close()
 })
 
-test.serial('a tool that is attached already and fits is named, so that the model sees it', async (t) => {
-  const session = await started()
-  const { alreadyAttached } = await session.reroute(signal('list a directory', { attemptedServers: [] }))
-  t.true(alreadyAttached.length > 0)
-  t.true(
-    alreadyAttached.every((name) => session.selection.attached.slice(0, 3).includes(name)),
-    alreadyAttached.join(),
-  )
-  session.close()
-})
-
 test.serial(
   'after three signals every other is MAX_REROUTES_EXCEEDED, also in a session that was restored',
   async (t) => {
@@ -109,22 +98,6 @@ test.serial(
     restored.close()
   },
 )
-
-test.serial('a signal is read as a model writes it: JSON text with the names of the source', async (t) => {
-  const session = await started()
-  const text = JSON.stringify({
-    status: 'MISSING_CAPABILITY',
-    original_query: 'q',
-    attempted_mcps: ['filesystem'],
-    completed_steps: [],
-    checkpoint: 'report_generated',
-    missing_capability: 'gzip compression',
-    reasoning: 'r',
-  })
-  const { status, checkpoint, servers: from } = await session.reroute(text)
-  t.deepEqual([status, checkpoint, from], ['CONTINUE', 'report_generated', ['everything']])
-  session.close()
-})
 
 test.serial('a hostile signal is refused or ends, and is never counted when refused', async (t) => {
   const session = await started()

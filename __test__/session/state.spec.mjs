@@ -29,15 +29,6 @@ test.serial('a tool keeps the name it was attached under, whatever happens to th
   t.is(new Set(named(session)).size, named(session).length)
 })
 
-test.serial('a session resolves names with - and _, attached or not', async (t) => {
-  await fresh(servers())
-  const { session } = await started('reclaim storage', small)
-  for (const name of ['mcp--browser-pilot--take-screenshot', 'mcp__browser_pilot__take_screenshot'])
-    t.deepEqual(session.resolveTool(name), { serverName: 'browser-pilot', toolName: 'take-screenshot' })
-  t.is(session.resolveTool('mcp_load'), null)
-  t.is(session.resolveTool(''), null)
-})
-
 test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_load and names', async (t) => {
   await fresh([...servers(), { name: 'a b', tools: [{ name: 'x' }] }, { name: 'a_b', tools: [{ name: 'x' }] }], {
     hostModes: { m: { blockedMcpServers: ['designer'] } },

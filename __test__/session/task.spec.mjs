@@ -75,28 +75,6 @@ test.serial('limits that are lowered within a task hold, and its state comes bac
   t.is((await restored.reroute(signal)).status, 'MAX_REROUTES_EXCEEDED')
 })
 
-test.serial('a refused call leaves what the host said about its context', async (t) => {
-  await fresh(servers(), { threshold: 5 })
-  const { session } = await started()
-  await session.turn('ok', { contextTokens: 1000 })
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.load({ query: 'x' }, { contextTokens: 777, more: 1 }))
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.sync({ hostMode: 'nowhere', contextTokens: 778 }))
-  t.is((await session.sync()).tokens.ledger.contextTokens, 1000)
-})
-
-test.serial('a limit has room for the tools of the router beside those of the host', async (t) => {
-  for (const [settings, least] of [
-    [{ nativeToolCount: 20 }, 21],
-    [{ provider: 'openai-chat', delivery: 'call' }, 2],
-    [{ provider: 'openai-chat', delivery: 'call', nativeToolCount: 5 }, 7],
-  ]) {
-    const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ ...settings, maxTools: least - 1 }))
-    t.regex(error.message, new RegExp(`at least ${least} `))
-    t.notThrows(() => router.configure({ ...settings, maxTools: least }))
-  }
-  router.configure({})
-})
-
 test.serial('a task that begins while servers connect becomes dynamic, chosen for by what it said', async (t) => {
   await fresh([servers()[9]])
   const { session, selection } = await started()

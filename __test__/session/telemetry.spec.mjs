@@ -61,12 +61,6 @@ test.serial('the four events come with counts and names of states alone', async 
   t.false(JSON.stringify(events).includes(SECRET))
 })
 
-test.serial('a turn that attaches nothing is no step', async (t) => {
-  await fresh(servers(), { ranker: 'lexical' })
-  const { session } = await started('create an issue', { initialK: 3 })
-  t.deepEqual(await heard(() => session.turn('zzzz qqqq')), [])
-})
-
 test.serial('nothing is told while the mode is all, or without a listener', async (t) => {
   await fresh(servers())
   t.deepEqual(

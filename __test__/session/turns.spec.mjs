@@ -31,28 +31,6 @@ test.serial('a message that names tools attaches them beside its three', async (
   t.true(added.length <= 6)
 })
 
-test.serial('the window closes after searchTurns turns: only mcp_load attaches afterwards', async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started(TASK, { initialK: 1, searchTurns: 3 })
-  t.is(selection.frozen, false)
-  const messages = ['weather forecast', 'merge this', 'create a ticket', 'read a file', 'chat message']
-  const turns = []
-  for (const message of messages) turns.push(await session.turn(message))
-  t.deepEqual(
-    turns.map(({ added }) => added.length > 0),
-    [true, true, false, false, false],
-  )
-  t.deepEqual(
-    turns.map(({ frozen }) => frozen),
-    [false, true, true, true, true],
-  )
-  t.deepEqual(
-    turns.map(({ turn }) => turn),
-    [2, 3, 4, 5, 6],
-  )
-  t.is((await session.load({ query: 'read_file' })).loaded.length, 1)
-})
-
 test.serial(
   "with initialK 'auto' a later turn adds at most three tools, pins and the first selection aside",
   async (t) => {
@@ -85,22 +63,6 @@ test.serial(
     )
   },
 )
-
-test.serial("with initialK 'auto' a step whose tools are attached adds none", async (t) => {
-  await fresh(servers())
-  const { session, selection } = await started('fetch the logs of the pod', { initialK: 'auto' })
-  t.true([...selection.attached, ...selection.directory].includes(provider('cloudops', 'fetch_logs')[0]))
-  t.deepEqual((await session.turn('fetch the logs of the pod')).added, [])
-})
-
-test.serial('in mode all a server that connects later is attached behind the others', async (t) => {
-  await fresh(servers().slice(0, 2))
-  const { session, selection } = await started(TASK)
-  await router.setServer(servers()[2])
-  const next = await session.turn('and now')
-  t.deepEqual([next.mode, next.added.length], ['all', 6])
-  t.deepEqual(next.attached.slice(0, selection.attached.length), selection.attached)
-})
 
 test.serial('selection is the last selection, on every handle', async (t) => {
   await fresh(servers())
