@@ -124,15 +124,14 @@ withSignals('an interrupted set-up ends what it has started, and says that it ca
   return undefined
 })
 
-const DUMP = ['research/measure/ranking/dump.mjs', '--data', 'a', '--out', 'b']
 for (const [args, message] of [
   [['scripts/setup.mjs', '--verbose'], /'--verbose'/],
   [['scripts/setup.mjs', 'now'], /'now'/],
   [['scripts/assets.mjs', '--platform', 'plan9'], /--platform: expected one of .*linux-x64-gnu.*, got plan9/],
   [['scripts/pack.mjs'], /expected 1 argument, got 0/],
-  [['research/measure/ranking/dump.mjs', '--data', 'a'], /--out is missing/],
-  [[...DUMP, '--most', '0'], /--most: expected an integer from 1, got 0/],
-  [[...DUMP, '--most', '1.5'], /--most: expected an integer from 1, got 1\.5/],
+  [['research/measure/ranking/chances.mjs'], /--out is missing/],
+  [['research/measure/cost/bench.mjs', '--runs', '0'], /--runs: expected an integer from 1, got 0/],
+  [['research/measure/cost/bench.mjs', '--runs', '1.5'], /--runs: expected an integer from 1, got 1\.5/],
   [['research/measure/gateway/gateway.mjs', '--seed', ''], /--seed: expected an integer, got \n/],
   [['research/measure/gateway/gateway.mjs', '--seed', 'x'], /--seed: expected an integer, got x/],
   [

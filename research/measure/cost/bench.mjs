@@ -21,8 +21,7 @@ import { median } from './bench/measure.mjs'
 
 const USAGE = `usage: npm run bench [-- options]
   --data <folder>  catalogue/ and scale/ with tools.jsonl, queries.jsonl
-  --only <rows>    rows that begin so, by commas: lexical,growth,build,change,start,blocks,memory,
-                   queue,behind,tokens,model
+  --only <rows>    rows that begin so, by commas: lexical,build,change,start,blocks,memory,queue,tokens,model
   --runs <n>       measures each row so often (1)
   --json           prints JSON instead of a table
 `
@@ -30,7 +29,6 @@ const PROBES = path.join(import.meta.dirname, 'bench', 'probes.mjs')
 const ALL_PEERS = ['scan', 'minisearch', 'orama', 'wink']
 /** Tools of a catalogue that is made of another. */
 const MANY = 20_000
-const VERY_MANY = 150_000
 /** A request of fewer characters is short. */
 const SHORT = 60
 const REPETITIONS = 3
@@ -91,20 +89,10 @@ async function prepare(data, folder) {
   }
 }
 
-/** So many tools of the same servers and of more: copies of theirs, or tools of words that stand in no request. */
-function grown(tools, count, kind) {
-  const random = seeded('grown')
-  const syllable = () => 'bcdfghjklmnpqrstvwz'[Math.floor(random() * 19)] + 'aeiou'[Math.floor(random() * 5)]
-  const word = () => Array.from({ length: 5 }, syllable).join('')
-  const other = (tool, at) => {
-    const server = `${tool.server}-${Math.floor(at / tools.length)}`
-    if (kind === 'copies') return { ...tool, id: `${at}`, server }
-    return { id: `${at}`, server, name: `${word()}_${word()}`, description: Array.from({ length: 12 }, word).join(' ') }
-  }
-  const more = Array.from({ length: count - tools.length }, (_, at) =>
-    other(tools[at % tools.length], at + tools.length),
-  )
-  return [...tools, ...more]
+/** So many tools: those of the catalogue, and copies of them on servers of other names. */
+function grown(tools, count) {
+  const copy = (tool, at) => ({ ...tool, id: `${at}`, server: `${tool.server}-${Math.floor(at / tools.length)}` })
+  return Array.from({ length: count }, (_, at) => (at < tools.length ? tools[at] : copy(tools[at % tools.length], at)))
 }
 
 const times = (value) => `${value.toFixed(value < 10 ? 2 : 1)}x`
@@ -119,9 +107,9 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     fs.writeFileSync(file, JSON.stringify(JSON.parse(fs.readFileSync(set.tools, 'utf8')).slice(0, size)))
     return { tools: file, requests, ...options }
   }
-  const made = (set, count, kind) => {
-    const file = `${set.tools}.${count}.${kind}`
-    fs.writeFileSync(file, JSON.stringify(grown(JSON.parse(fs.readFileSync(set.tools, 'utf8')), count, kind)))
+  const made = (set, count) => {
+    const file = `${set.tools}.${count}`
+    fs.writeFileSync(file, JSON.stringify(grown(JSON.parse(fs.readFileSync(set.tools, 'utf8')), count)))
     return { tools: file, requests }
   }
   const repeated = async (name, systems, options) => {
@@ -158,13 +146,6 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
     [`lexical rank, ${catalogue.size} tools`, () => lexical(catalogue, { peers: ALL_PEERS })],
     ['lexical rank, 300 tools', () => lexical(catalogue, { peers: ALL_PEERS, size: 300 })],
     large && [`lexical rank, ${large.size} tools`, () => lexical(large, { peers: ['scan', 'minisearch'] })],
-    ...['other words', 'copies'].map((kind) => [
-      `growth to ${VERY_MANY} tools, ${kind}`,
-      async () =>
-        Object.entries(await probe('lexical', { ...made(catalogue, VERY_MANY, kind), peers: [] })).map(
-          ([name, { ms: cost }]) => [name, cost, ms],
-        ),
-    ]),
     [
       `build to first answer, ${catalogue.size} tools`,
       () => repeated('build', ['router', 'minisearch', 'minisearch-schemas'], of(catalogue)),
@@ -176,10 +157,7 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
       `blocks of the event loop, ${catalogue.size} tools`,
       async () => figures(await probe('blocks', of(catalogue)), ms),
     ],
-    [
-      `blocks of the event loop, ${MANY} tools`,
-      async () => figures(await probe('blocks', made(catalogue, MANY, 'copies')), ms),
-    ],
+    [`blocks of the event loop, ${MANY} tools`, async () => figures(await probe('blocks', made(catalogue, MANY)), ms)],
     [
       'memory over require, one tool',
       async () => figures(await probe('memory', of(catalogue, { size: 1 })), megabytes),
@@ -189,10 +167,6 @@ function rowsOf({ requests, catalogues: [catalogue, large] }) {
       async () => figures(await probe('memory', of(catalogue)), megabytes),
     ],
     [`queue, ${catalogue.size} tools`, async () => figures(await probe('queue', of(catalogue)), times)],
-    [
-      `behind, ${MODEL_TOOLS} tools: a lexical ranking against alone`,
-      async () => figures(await probe('behind', of(catalogue, { size: MODEL_TOOLS })), times),
-    ],
     ['tokens, against gpt-tokenizer', async () => figures(await probe('tokens', of(catalogue)), times)],
     [`model, ${MODEL_TOOLS} tools`, () => ofModel(catalogue)],
   ].filter(Boolean)

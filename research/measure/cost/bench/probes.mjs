@@ -3,7 +3,6 @@
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import process from 'node:process'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import { catalogueOf } from '../../catalogue.mjs'
 import { blockOf, cpuMs, cpuOf, inTurns, median, ratioOf } from './measure.mjs'
@@ -17,10 +16,6 @@ const BLOCK = 45
 const ROUNDS = 8
 /** Requests that are not measured: compilers and caches have seen every path by then. */
 const WARM_UP = 60
-/** Repetitions of what takes long. */
-const REPETITIONS = 5
-/** How long an embedder of a host takes. */
-const SLOW_MS = 300
 
 const openRouter = () => require('../../../../index.js').ToolRouter.shared()
 const readTools = ({ tools }) => JSON.parse(fs.readFileSync(tools, 'utf8'))
@@ -228,45 +223,6 @@ async function queue(options) {
   return { inFlight: ratioOf(rates.sixteen, rates.one), behind: ratioOf(waits.behind, waits.alone) }
 }
 
-/** How long a lexical ranking takes behind calls that take long. */
-async function behind(options) {
-  const router = await routerOver(readTools(options))
-  const requests = readRequests(options).mixed
-  const search = rank(router)
-  for (const query of requests.slice(-WARM_UP)) await search(query, TOP_K)
-  const text = 'The quick brown fox counts tokens. '.repeat(120_000)
-  let [isSlow, next] = [false, 0]
-  await router.setEmbedder(async (texts) => {
-    if (isSlow) await pause(SLOW_MS)
-    return texts.map((text) => [1, text.length % 5])
-  })
-  await router.ready({ timeoutMs: 600_000 })
-  isSlow = true
-  const deadlineMs = 10 * SLOW_MS
-  const after = (begin) => async () => {
-    const pending = begin(requests[next++ % requests.length] + next)
-    const started = performance.now()
-    for (let at = 0; at < 5; at++) await search(requests[next++ % requests.length], TOP_K)
-    const took = performance.now() - started
-    await pending
-    return took
-  }
-  const start = (query) => router.openSession({ settings: { threshold: 0, deadlineMs } }).start(query)
-  const costs = await inTurns(
-    {
-      alone: after(() => undefined),
-      'a hybrid rank with an embedder of 300 ms': after((query) =>
-        router.rank(query, { ranker: 'hybrid', deadlineMs }),
-      ),
-      "a session's start with an embedder of 300 ms": after(start),
-      'counting 4 MB': after(() => router.countTokens(text)),
-    },
-    REPETITIONS,
-  )
-  const { alone, ...others } = costs
-  return Object.fromEntries(Object.entries(others).map(([name, took]) => [name, ratioOf(took, alone)]))
-}
-
 /** Counting tokens beside gpt-tokenizer: one long text, and many short ones. */
 async function tokens(options) {
   const { countTokens: theirs } = await import('gpt-tokenizer/encoding/o200k_base')
@@ -303,7 +259,6 @@ const probes = {
   blocks,
   memory,
   queue,
-  behind,
   tokens,
   model: (given) => model(given, openRouter()),
 }
