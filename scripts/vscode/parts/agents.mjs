@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 
-export async function agents({ window, probe, page, workspace, claim, until }) {
+export async function agents({ window, probe, page, claim, until }) {
   await claim('an agent finds tools through the editor, with their schemas', async () => {
     const names = await probe('lmTools')
     assert.ok(
@@ -40,20 +40,5 @@ export async function agents({ window, probe, page, workspace, claim, until }) {
     assert.ok(entry.syntheticQueries.includes('create an issue for the broken login'))
     assert.ok(!entry.syntheticQueries.includes('bake a cake'), 'it says nothing to its tools')
     return entry.syntheticQueries.join(' | ')
-  })
-
-  await claim('the gateway is offered to other agents when the user wishes, and not before', async () => {
-    const listed = async () => {
-      await window.command('MCP: List Servers')
-      await until('the list is open', async () => (await window.rows()).length > 0)
-      const rows = await window.rows()
-      if (rows.some((row) => row.includes('MCP Tool Router'))) await window.picture('gateway-offered')
-      await window.press('Escape')
-      return rows.some((row) => row.includes('MCP Tool Router'))
-    }
-    assert.equal(await listed(), false)
-    workspace.writeSettings({ 'toolRouter.gateway': true })
-    await until('it is there', listed, 30_000)
-    workspace.writeSettings({})
   })
 }

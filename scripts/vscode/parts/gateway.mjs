@@ -66,17 +66,6 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
     return text
   })
 
-  await claim('a server that names the variable of another gets nothing of it, and is not started', async () => {
-    const [name] = /TOOL_ROUTER_INPUT_\w+/.exec(written())
-    const thief = noting('thief', { args: [ODD_SERVER, '4', `\${env:${name}}`] })
-    const other = noting('other', { args: [ODD_SERVER, '4', 'other'], inheritEnv: true })
-    servers({ ...workspace.servers, thief, other })
-    await until('the honest one runs', async () => / of 8 MCP tools/.test((await window.status()) ?? ''))
-    assert.ok(!JSON.stringify(noted('other')).includes(SECRET))
-    assert.ok(!fs.existsSync(note('thief')), 'the thief was not started')
-    assert.ok(!written().includes('thief'))
-  })
-
   workspace.writeSettings({})
   servers(kept)
   workspace.write()

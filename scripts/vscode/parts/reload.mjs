@@ -44,24 +44,6 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     return `host ${before.pid} -> ${after.pid}`
   })
 
-  await claim('vectors come from disk afterwards', async () => {
-    const since = Date.now()
-    const { status } = await until(
-      'all vectors exist',
-      async () => {
-        const now = await probe('state')
-        return (
-          now.status.state === 'ready' &&
-          now.status.vectorCount === now.status.toolCount &&
-          now.status.toolCount > 400 &&
-          now
-        )
-      },
-      180_000,
-    )
-    return `${status.vectorCount} in ${Date.now() - since} ms`
-  })
-
   await claim('a reload in the middle of embedding leaves no process, and the rest is made afterwards', async () => {
     const data = path.join(folder, 'data', 'User', 'globalStorage', 'zoo-code-examples.mcp-tool-router', 'vectors')
     // Vectors of well-known servers come with the package: nothing of those is left to be made.

@@ -66,14 +66,6 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
     await probe('command', { name: 'workbench.action.closeAllEditors' })
   })
 
-  await claim('a tool that is always loaded is in the next task whatever it is about', async () => {
-    const isPinned = async () => (await row('delete_relations').textContent()).includes('always loaded')
-    await window.act('delete_relations', 'Always Load', isPinned)
-    await probe('start', { text: 'list the merge requests that wait for review' })
-    assert.ok((await definitions()).includes('mcp--memory--delete_relations'))
-    await window.picture('always-loaded')
-  })
-
   await claim('a mode takes its servers from the running task, and the view says so', async () => {
     const own = workspace.settings()
     workspace.writeSettings({
@@ -88,13 +80,5 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
     await window.picture('mode')
     workspace.writeSettings({})
     await until('the others are back', async () => others(await definitions()).length > 0)
-  })
-
-  await claim('an unchecked server is off as a whole', async () => {
-    const isOff = async () => (await definitions()).every((name) => !name.startsWith('mcp--gitlab--'))
-    assert.equal(await isOff(), false, 'the task has some of its tools')
-    await window.check('gitlab', false, isOff)
-    workspace.writeSettings({})
-    await until('they are back', async () => (await probe('state')).selection.scopedCount > 300)
   })
 }

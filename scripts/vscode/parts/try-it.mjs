@@ -50,16 +50,4 @@ export async function tryIt({ window, probe, page, claim, until }) {
     await probe('command', { name: 'notifications.clearAll' })
     return `${before.attached.length} -> ${selection.attached.length}`
   })
-
-  await claim('choosing a tool explains its rank', async () => {
-    await open()
-    await window.type('create a branch in the repository')
-    await until('there are answers', async () => (await window.rows()).some((row) => /1\. .*branch/.test(row)))
-    await window.choose('1. ')
-    await until('the explanation is open', async () =>
-      (await page.locator('.editor-instance').textContent()).replaceAll('\u00a0', ' ').includes('create a branch'),
-    )
-    await window.picture('explained')
-    await probe('command', { name: 'workbench.action.closeAllEditors' })
-  })
 }
