@@ -53,14 +53,6 @@ test.serial('replace removes every server that is not given, and a plain call no
   t.is(router.status.serverCount, 1)
 })
 
-test.serial('removing a server reports its tools, and removing what is not there nothing', async (t) => {
-  await fresh([{ name: 'a', tools: [{ name: 'x' }, { name: 'y' }] }])
-  t.deepEqual(summary(await router.removeServer('nobody')), nothing)
-  t.deepEqual(summary(await router.removeServer('a', 'project')), nothing)
-  t.deepEqual(summary(await router.removeServer('a')), { ...nothing, removed: ['a/x', 'a/y'] })
-  t.is(router.status.serverCount, 0)
-})
-
 test.serial('a ranking sees every server that was set before it, awaited or not', async (t) => {
   await fresh()
   const setting = router.setServer({ name: 'a', tools: [{ name: 'find_whale', description: 'Finds whales' }] })

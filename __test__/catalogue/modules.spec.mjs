@@ -122,21 +122,6 @@ test.serial('a module out of scope is neither listed nor loaded', async (t) => {
   session.close()
 })
 
-test.serial('answers of every provider and delivery tell of modules', async (t) => {
-  for (const [provider, delivery] of [
-    ['anthropic', 'append'],
-    ['anthropic', 'defer'],
-    ['openai-responses', 'defer'],
-    ['gemini', 'call'],
-  ]) {
-    const session = await started({ provider, delivery })
-    session.render()
-    const result = await session.load({ query: 'modules: forge' })
-    t.regex(session.answerLoad(result, { callId: 'c' }), /forge\/pipeline/, `${provider} ${delivery}`)
-    session.close()
-  }
-})
-
 // --- evidence everywhere ---
 
 test.serial('one evidence in every answer about one text', async (t) => {
@@ -174,17 +159,4 @@ test.serial('advice agrees with what the gate does, and says with which threshol
   }
   router.configure({ searchTurns: 0 })
   t.deepEqual((await router.advise()).against.includes('gate'), true)
-})
-
-test.serial('advice weighs the time that a ranking takes', async (t) => {
-  const session = await started({ initialK: 5 }, 'assign the runner')
-  session.close()
-  router.configure({ threshold: 1 })
-  const { addedMs } = await router.advise()
-  t.true(addedMs > 0)
-  t.true((await router.advise({ maxAddedMs: 0 })).against.includes('latency'))
-  t.false((await router.advise({ maxAddedMs: 60_000 })).against.includes('latency'))
-  await t.throwsAsync(router.advise({ maxAddedMs: -1 }), {
-    message: /^advise\.maxAddedMs: expected a number from 0 to 60000/,
-  })
 })

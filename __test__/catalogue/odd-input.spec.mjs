@@ -1,6 +1,5 @@
 // Odd schemas, descriptions and hints live, and reach the model unchanged.
 import test from 'ava'
-import fc from 'fast-check'
 import { ToolRouter } from '../../index.js'
 import { fresh, router, started } from '../helpers/router.mjs'
 import { summary } from '../helpers/odd-catalogue.mjs'
@@ -70,32 +69,6 @@ for (const [what, text] of Object.entries(ODD_SCHEMAS)) {
   })
 }
 
-test.serial('any JSON object is kept byte by byte, except for what a provider refuses', async (t) => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }),
-      fc.constantFrom(0, 1, '\t'),
-      async (value, indent) => {
-        const text = JSON.stringify(value, null, indent)
-        await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: text }] }])
-        t.true((await everything()).endsWith(`"parameters":${taken(text)}}}]`), text)
-      },
-    ),
-    { numRuns: 60 },
-  )
-})
-
-test.serial('a schema given as an object keeps its order of keys', async (t) => {
-  const schema = {
-    type: 'object',
-    required: ['z'],
-    properties: { z: { enum: ['b', 'a'], type: 'string' }, a: {}, m: { b: 1, a: 2 } },
-    $schema: 'x',
-  }
-  await fresh([{ name: 's', tools: [{ name: 'a', inputSchema: schema }] }])
-  t.true((await everything()).includes(JSON.stringify(schema)))
-})
-
 test.serial('a schema that is absent, null or true means no input', async (t) => {
   await fresh([
     {
@@ -157,20 +130,4 @@ test.serial('a tool can be passed unchanged: unknown fields and nulls are ignore
   })
   t.deepEqual(summary(change), { ...nothing, added: ['s/a', 's/b'] })
   t.is((await definitions())[0].description, '')
-})
-
-test.serial('hints of a wrong shape are ignored, for the tool works without them', async (t) => {
-  await fresh()
-  const odd = [
-    { annotations: [] },
-    { annotations: 'readOnly' },
-    { annotations: 5 },
-    { _meta: [] },
-    { _meta: 'x' },
-    { title: 5 },
-    { title: {} },
-  ]
-  const change = await router.setServer({ name: 's', tools: odd.map((hint, at) => ({ name: `t${at}`, ...hint })) })
-  t.deepEqual(change.refused, [])
-  t.is(change.added.length, odd.length)
 })

@@ -70,15 +70,6 @@ test.serial('the same name twice in a server is the first tool, and the second i
   t.is((await definitions())[0].description, 'first')
 })
 
-test.serial('a tool that becomes unusable is removed and refused', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'a' }] }])
-  t.deepEqual(summary(await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: '[' }] })), {
-    ...nothing,
-    removed: ['s/a'],
-    refused: ['s/a@0'],
-  })
-})
-
 test.serial('the same server twice in one call is an error that names both places', async (t) => {
   await fresh()
   const twice = [

@@ -35,11 +35,6 @@ test.serial('removing a name without a source removes both', async (t) => {
 })
 
 const SCOPE = [
-  ['nothing said leaves all on', {}, {}, ['a', 'b', 'c']],
-  ['disabledTools turns tools off', { disabledTools: ['a', 'nobody'] }, {}, ['b', 'c']],
-  ['onlyAllow leaves exactly its tools on', { onlyAllow: ['b'] }, {}, ['b']],
-  ['onlyAllow wins over disabledTools', { onlyAllow: ['a', 'b'], disabledTools: ['a'] }, {}, ['a', 'b']],
-  ['an empty onlyAllow leaves disabledTools in force', { onlyAllow: [], disabledTools: ['a'] }, {}, ['b', 'c']],
   ['onlyAllow of a tool that is not there turns all off', { onlyAllow: ['nobody'] }, {}, []],
   ["onlyAllow 'none' turns all off", { onlyAllow: 'none' }, {}, []],
   ['a disabled server is off whatever it allows', { disabled: true, onlyAllow: ['a'] }, {}, []],

@@ -143,18 +143,6 @@ test.serial('what calls taught is forgotten on request, and with the definition 
   t.is(await router.forget(), 0)
 })
 
-test.serial('a state cannot give a tool the name of another one', async (t) => {
-  await fresh([{ name: 'fs', tools: [{ name: 'read_file' }, { name: 'wipe' }] }])
-  const session = router.openSession()
-  await session.start('files')
-  const state = JSON.parse(JSON.stringify(session))
-  const wipe = state.attached.find(({ toolName }) => toolName === 'wipe')
-  for (const name of ['mcp--fs--delete_file', 'mcp_load', 'mcp--fs--wipe_12345678']) {
-    wipe.name = name
-    await t.throwsAsync(router.restoreSession(JSON.stringify(state)), { code: 'ERR_STATE_INVALID' }, name)
-  }
-})
-
 test.serial('options are an object’s own, whatever every object has', async (t) => {
   await fresh([{ name: 's', tools: things(5) }])
   const everyObject = /** @type {any} */ (Object.prototype)

@@ -65,16 +65,3 @@ test.serial('a list that shrinks after the call gives tools that are refused, an
   t.true(refused.length > 0, 'the list was read in one turn')
   t.true(refused.every(({ serverName, position }) => serverName === 's' && position >= 10))
 })
-
-test.serial('a long list of a call gives the answer of a short one with the same tools', async (t) => {
-  const wanted = { serverName: 's', toolName: 'send_mail', description: 'Sends a mail to a person' }
-  const others = Array.from({ length: 20_000 }, (_, at) => ({
-    serverName: `s${at % 10}`,
-    toolName: `x${at}`,
-    description: 'Stone',
-  }))
-  t.deepEqual(await router.attachInitial('send a mail', [...others, wanted], 1), ['mcp--s--send_mail'])
-  const error = await t.throwsAsync(router.search('send a mail', [...others, { serverName: 's' }], 1))
-  t.is(error.code, 'ERR_INVALID_ARGUMENT')
-  t.regex(error.message, /^search\.scopedTools\[20000\]\.toolName/)
-})

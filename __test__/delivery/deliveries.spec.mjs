@@ -54,15 +54,6 @@ test.serial(
   },
 )
 
-test.serial('before the first turn only a plain list can be rendered', async (t) => {
-  await started()
-  const session = router.openSession()
-  t.is(session.render({ provider: 'openai-chat' }).tools, session.tools())
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.render({ provider: 'anthropic', delivery: 'changes' }))
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.checkCall({ name: 'x' }))
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.answerLoad({ loaded: [] }, { callId: 'c' }))
-})
-
 test.serial('changes: a turn offers by a message, a mode withdraws by one, and the list stays', async (t) => {
   const pair = { provider: 'anthropic', delivery: 'changes' }
   const { session, selection } = await started()
@@ -180,42 +171,4 @@ test.serial('defer for Responses: a search is answered with namespaces of at mos
   )
   t.deepEqual(second.tools, [])
   t.regex(note.content, /already: mcp--many_things--thing_3/)
-})
-
-test.serial('program: as defer, and programs may call what destroys nothing', async (t) => {
-  for (const [provider, runner, caller] of [
-    ['anthropic', { type: 'code_execution_20260120', name: 'code_execution' }, 'code_execution_20260120'],
-    ['openai-responses', { type: 'programmatic_tool_calling' }, 'programmatic'],
-  ]) {
-    const pair = { provider, delivery: 'program' }
-    const { session } = await started(pair)
-    await router.setServer({
-      name: 'shed',
-      tools: [
-        { name: 'delete_gadget', description: 'Delete a gadget of the shed' },
-        { name: 'list_gadgets', description: 'List the gadgets of the shed' },
-        { name: 'reset_shed', description: 'Put the shed in order', annotations: { destructiveHint: true } },
-      ],
-    })
-    const first = parsed(session.render())
-    t.deepEqual(first.tools[0], runner)
-    t.is(first.cachedCount, first.tools.length)
-    const result = await session.load({ query: 'shed' })
-    const [answer] = JSON.parse(session.answerLoad(result, { callId: 'call_1' }))
-    const second = parsed(session.render())
-    t.deepEqual([second.tools.slice(0, first.cachedCount), second.rewritten], [first.tools, false])
-    const later = provider === 'anthropic' ? second.tools.slice(first.cachedCount) : answer.tools[0].tools
-    const callers = Object.fromEntries(later.map((tool) => [tool.name, tool.allowed_callers]))
-    t.deepEqual(callers, {
-      'mcp--shed--list_gadgets': ['direct', caller],
-      'mcp--shed--delete_gadget': ['direct'],
-      'mcp--shed--reset_shed': ['direct'],
-    })
-    t.is(session.selection.tokens.ledger.rewriteCount, 0)
-    // The same bytes but for these.
-    const plain = await started({ provider, delivery: 'defer' })
-    const without = parsed(plain.session.render()).tools
-    const rest = first.tools.slice(1).map(({ allowed_callers: _, ...tool }) => tool)
-    t.deepEqual(rest, without)
-  }
 })

@@ -1,6 +1,5 @@
 // Results that are too long for a model: what replaces them, what of them is read, and who may read it.
 import test from 'ava'
-import fc from 'fast-check'
 
 import { refused, router } from '../helpers/router.mjs'
 
@@ -153,28 +152,6 @@ test('what a result does not have is refused with what it has', async (t) => {
     const error = await refused(t, 'ERR_INVALID_ARGUMENT', () => session.readResult(handle, options))
     t.regex(error.message, message)
   }
-})
-
-test('whatever a result holds, what replaces it and what is read of it stay within their bounds', async (t) => {
-  const session = open(t)
-  const block = fc.oneof(
-    fc.string({ maxLength: 3_000, unit: 'binary' }).map((value) => ({ type: 'text', text: value.toWellFormed() })),
-    fc.json().map((value) => ({ type: 'text', text: `${value}\n`.repeat(40).toWellFormed() })),
-    fc.constant({ type: 'odd', value: { deep: [[[1]]] } }),
-  )
-  await fc.assert(
-    fc.asyncProperty(fc.array(block, { maxLength: 12 }), fc.string({ maxLength: 20 }), async (content, need) => {
-      const held = await session.holdResult({ content }, { maxTokens: 200 })
-      if (held === null) return
-      t.true((await router.countTokens(held.text)) <= 200)
-      const read = await session.readResult(held.handle, {
-        need: need.toWellFormed(),
-        maxTokens: 150,
-      })
-      t.true((await router.countTokens(read.text)) <= 150)
-    }),
-    { numRuns: 60 },
-  )
 })
 
 test.serial(

@@ -162,21 +162,6 @@ test.serial('signatures are the same each time, counted exactly, and of the tool
   await refused(t, 'ERR_INVALID_ARGUMENT', () => router.signatures({ optional: 'no' }))
 })
 
-test.serial('a changed definition has another signature, and an override replaces the sentence', async (t) => {
-  const server = (description, more = {}) => ({
-    name: 's',
-    tools: [{ name: 'a', description, inputSchema: {} }],
-    ...more,
-  })
-  await fresh([server('Before.')])
-  const of = async () => (await router.signatures()).tools[0].signature
-  t.is(await of(), 'a: {} // Before')
-  await router.setServer(server('After.'))
-  t.is(await of(), 'a: {} // After')
-  await router.setServer(server('After.', { toolDescriptionOverrides: { a: 'Ours.' } }))
-  t.is(await of(), 'a: {} // Ours')
-})
-
 const holds = (t, { errors, problems }) => t.deepEqual([errors, problems], [[], []])
 
 where(installed, 'the servers are not installed; npm run setup').serial(

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import test from 'ava'
 
 import { liveServers } from '../../research/measure/catalogue.mjs'
-import { compared, packageOf } from '../../research/make/knowledge.mjs'
-import { FOLDER, knownServers, parse, TO_FILL, unfilled, written } from '../../research/make/knowledge-files.mjs'
+import { compared } from '../../research/make/knowledge.mjs'
+import { FOLDER, knownServers, parse, written } from '../../research/make/knowledge-files.mjs'
 import { run } from '../helpers/child.mjs'
 import { ROOT } from '../helpers/pages.mjs'
 import { fresh, router } from '../helpers/router.mjs'
@@ -65,22 +65,6 @@ test('a file out of format is told with its line', (t) => {
     [`${head}\nx\n\ny\n`, /expected one empty line/],
   ])
     t.throws(() => parse('a', text), { message: told }, text)
-})
-
-test('a template that nobody has filled in is told', (t) => {
-  t.deepEqual(unfilled(knownServers()), [])
-  const empty = parse('b', `named: b\nfrom: b 1\nwritten: 2026-01-01, by ${TO_FILL}\n\nx\ny\n`)
-  const whole = parse('a', 'named: a\nfrom: a 1\nwritten: 2026-01-01, by us\n\nx\n  do x\ny\nz\n')
-  const told = unfilled([whole, empty])
-  t.is(told.length, 2)
-  t.regex(told.join('\n'), /b\.txt: expected written: to be filled in.*\n.*expected phrases under its tools/)
-})
-
-test("a new file's version is that of the package, not what the server calls itself", (t) => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules', 'ava', 'package.json'), 'utf8'))
-  t.is(packageOf(['node', join(ROOT, 'node_modules', 'ava', 'entrypoints', 'cli.mjs'), '--x']), `ava ${version}`)
-  t.is(packageOf(['npx', '-y', '@scope/server@1.2.3', 'stdio']), '@scope/server 1.2.3')
-  t.is(packageOf(['uvx', 'mcp-server-fetch']), 'mcp-server-fetch (say its version)')
 })
 
 whereInstalled('every known tool of a live server exists or is marked as gone, and every tool is known', async (t) => {

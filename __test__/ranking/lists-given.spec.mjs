@@ -26,21 +26,3 @@ test.serial('a tool given twice is one tool, and names that collide are told apa
   t.deepEqual(await router.attachInitial('word', [tool('s', 'a'), tool('s', 'a')], 5), ['mcp--s--a'])
   t.is(new Set(await router.attachInitial('word', [tool('a b', 'x'), tool('a_b', 'x'), tool('a-b', 'x')], 5)).size, 3)
 })
-
-test.serial('more lists than are kept give right answers still', async (t) => {
-  await fresh()
-  for (let round = 0; round < 2; round += 1) {
-    for (let at = 0; at < 12; at += 1)
-      t.deepEqual(
-        await router.search(
-          `word${at}`,
-          [
-            { serverName: 's', toolName: 'a', description: `word${at}` },
-            { serverName: 's', toolName: 'b', description: 'else' },
-          ],
-          5,
-        ),
-        ['mcp--s--a'],
-      )
-  }
-})

@@ -115,18 +115,6 @@ test.serial('the rows of the order are those of the types and of docs/inside/ran
   t.deepEqual(told, shown)
 })
 
-test.serial('session.explain explains a tool of a server that was not chosen', async (t) => {
-  const settings = { threshold: 0, initialK: 10, ranker: 'lexical', scopeBy: 'server' }
-  const session = router.openSession({ settings })
-  const { attached } = await session.start('read the issue in jira')
-  const { tools } = await router.rank('read the issue in jira', { topK: 1000, ranker: 'lexical' })
-  const other = tools.find(({ serverName, name }) => serverName === 'filesystem' && !attached.includes(name))
-  const { tool, origin } = await session.explain(other.name)
-  t.is(tool.rank, other.rank)
-  t.is(origin, undefined)
-  session.close()
-})
-
 test.serial('session.explain says how each attached tool came, and what the task added to its rank', async (t) => {
   const session = router.openSession({ settings: { threshold: 0, initialK: 10, ranker: 'lexical' } })
   await t.throwsAsync(session.explain('mcp--memory--read_graph'), { message: /start/ })

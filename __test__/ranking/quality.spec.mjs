@@ -7,7 +7,6 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { seeded } from '../../research/measure/ranking/eval/bootstrap.mjs'
 import { mean, measure } from '../../research/measure/ranking/eval/metrics.mjs'
 import { measureNames, nameRequests, SPELLINGS, TOGETHER } from '../../research/measure/ranking/eval/names.mjs'
 import { OWN, readSets } from '../../research/measure/ranking/eval/sets.mjs'
@@ -133,13 +132,6 @@ test('a needed tool is found at the rank of whichever is as good', (t) => {
 
 test('a tool that is missing leaves an answer incomplete and is no error', (t) => {
   t.deepEqual(measure({ gold: ['a'] }, []), { 'R@1': 0, 'R@10': 0, 'R@30': 0, 'C@30': 0, 'nDCG@10': 0, MRR: 0 })
-})
-
-test('the same seed draws the same, another seed something else', (t) => {
-  const draw = (...seed) => Array.from({ length: 5 }, seeded(...seed))
-  t.deepEqual(draw(1, 'a'), draw(1, 'a'))
-  t.notDeepEqual(draw(1, 'a'), draw(2, 'a'))
-  t.true(draw(1, 'a').every((number) => number >= 0 && number < 1))
 })
 
 test('a folder without sets, and a label that names no tool, are refused with their place', async (t) => {

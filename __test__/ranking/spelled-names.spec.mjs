@@ -65,13 +65,6 @@ test.serial('a pattern that nothing fits is an unknown name, and one of all name
   t.deepEqual((await session.load({ query: '*' })).loaded, [])
 })
 
-test.serial('a list of needs finds for each', async (t) => {
-  const session = await started(t)
-  const { loaded } = await session.load({ queries: ['read a file', 'list the accounts'] })
-  const names = loaded.map(({ toolName }) => toolName)
-  t.true(names.includes('read_file') && names.includes('list_accounts'), names.join())
-})
-
 test.serial('a call by a name behind a word of another prompt is the call', async (t) => {
   const session = await started(t)
   await session.load({ query: 'read_file' })
