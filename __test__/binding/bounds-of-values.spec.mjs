@@ -5,7 +5,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { servers } from '../helpers/catalogue.mjs'
 import { ADDON, fresh, router } from '../helpers/router.mjs'
-import { COUNTS, ROWS } from '../helpers/wrong.mjs'
+import { ROWS } from '../helpers/wrong.mjs'
 
 const ROOT = dirname(ADDON)
 
@@ -14,20 +14,6 @@ const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
 const CODES = [
   ...DECLARATIONS.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_[A-Z_]+)'/g),
 ].map(([, code]) => code)
-
-test.serial('bounds themselves are taken', async (t) => {
-  await fresh(servers())
-  router.configure({})
-  for (const [key, bounds] of Object.entries(COUNTS)) {
-    for (const value of bounds) {
-      router.configure({ [key]: value })
-      t.is(router.settings[key], value, key)
-    }
-  }
-  router.configure({})
-  for (const topK of [1, 1000]) t.is((await router.rank('list', { topK })).tools.length, Math.min(topK, 58))
-  t.is((await router.rank('list', { deadlineMs: 60_000 })).candidateCount, 58)
-})
 
 test.serial('undefined means the default, everywhere', async (t) => {
   await fresh(servers())

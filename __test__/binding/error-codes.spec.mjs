@@ -140,12 +140,7 @@ test('messages name the field, what was expected and what was received', async (
   await fresh()
   const MESSAGES = [
     [() => router.rank('x', { topK: -1 }), 'rank.topK: expected an integer from 1 to 1000, got -1'],
-    [() => router.rank('x', { topK: 1.5 }), 'rank.topK: expected an integer from 1 to 1000, got 1.5'],
-    [() => router.rank('x', { topK: Number.NaN }), 'rank.topK: expected an integer from 1 to 1000, got NaN'],
-    [() => router.rank('x', { topK: '5' }), 'rank.topK: expected an integer from 1 to 1000, got "5"'],
-    [() => router.rank('x', { topK: null }), 'rank.topK: expected an integer from 1 to 1000, got null'],
     [() => router.rank(null), 'rank.query: expected text, got null'],
-    [() => router.rank(), 'rank.query: expected text, got undefined'],
     [
       () => router.configure({ searchTurns: 1001 }),
       'configure.searchTurns: expected an integer from 0 to 1000, got 1001',
@@ -173,7 +168,6 @@ test('messages name the field, what was expected and what was received', async (
     [() => router.rank('x', { hostMode: 'nope' }), /^rank\.hostMode: expected .*, got "nope"$/],
     [() => router.rank('a\ud800b'), 'rank.query: expected text that UTF-8 can hold, got the lone surrogate U+D800'],
     [() => router.contextUsage({ a: Symbol('x') }), 'contextUsage.sections.a: expected text, got a symbol'],
-    [() => router.rank('x', { topK: 5n }), 'rank.topK: expected an integer from 1 to 1000, got a bigint'],
   ]
   for (const [call, expected] of MESSAGES) {
     const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', call)

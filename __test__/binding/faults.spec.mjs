@@ -304,15 +304,6 @@ test.serial('a description that is a heap of keywords is told and comes first fo
     t.not((await router.rank(query)).tools[0].serverName, 'helper', query)
 })
 
-test.serial('a changed definition is told with what changed', async (t) => {
-  await fresh([{ name: 's', tools: [{ name: 'a', description: 'Reads.' }] }])
-  const { warnings } = await router.setServer({ name: 's', tools: [{ name: 'a', description: 'Deletes.' }] })
-  t.deepEqual(
-    warnings.map(({ code, toolName, detail }) => [code, toolName, detail]),
-    [['definition-changed', 'a', 'changed: its description']],
-  )
-})
-
 test.serial('a changed tool is withheld until it is acknowledged, attached or not, with changedTools', async (t) => {
   const set = (description) => router.setServer({ name: 's', tools: [{ name: 'a', description }, { name: 'b' }] })
   const names = (session) => JSON.parse(session.tools()).map((tool) => tool.function.name)

@@ -147,25 +147,6 @@ test.serial(
   },
 )
 
-test.serial('a worker terminated while its embedder is being asked harms nobody', async (t) => {
-  await fresh(servers())
-  for (let round = 0; round < 8; round += 1) {
-    const { thread, first, ended } = worker(`
-      let asked = 0
-      router.setEmbedder(async (texts) => { if ((asked += 1) === 3) say('asked'); await sleep(asked > 2 ? 50 : 0); return texts.map((text) => [1, text.length]) }, { batchSize: 5, timeoutMs: 2000 })
-      setInterval(() => {}, 1000)
-    `)
-    await first
-    await new Promise((resolve) => setTimeout(resolve, round * 3))
-    await thread.terminate()
-    await ended
-    t.is((await router.rank(`weather ${round}`, { deadlineMs: 10 })).ranker, 'lexical')
-  }
-  await fresh(servers())
-  await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
-  t.is((await router.ready()).state, 'ready')
-})
-
 test.serial('when the worker that set the telemetry listener ends, nobody is told and sessions go on', async (t) => {
   for (const isTerminated of [false, true]) {
     await fresh(servers())
@@ -187,16 +168,6 @@ test.serial('when the worker that set the telemetry listener ends, nobody is tol
     t.true(told.length > 0)
     session.close()
   }
-})
-
-test.serial('an embedder of the main thread serves rankings of a worker', async (t) => {
-  await fresh(servers())
-  await router.setEmbedder((texts) => texts.map((text) => [1, text.length]))
-  await router.ready()
-  t.deepEqual(
-    (await worker(`say((await router.rank('weather in a worker', { deadlineMs: 30000 })).ranker)`).ended).said,
-    ['hybrid'],
-  )
 })
 
 test('a process whose workers use the router ends by itself, and process.exit ends it with them', async (t) => {

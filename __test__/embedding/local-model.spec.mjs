@@ -93,16 +93,6 @@ test.serial('a vector does not depend on its neighbours', async (t) => {
   t.is(alone.size, 7 * PARAPHRASES.length)
 })
 
-test.serial('lists given in the call are ranked by vectors once they are there', async (t) => {
-  await withModel([])
-  const list = servers().flatMap(({ name, tools }) =>
-    tools.map((tool) => ({ serverName: name, toolName: tool.name, description: tool.description })),
-  )
-  await router.attachInitial('umbrella', list, 5)
-  await router.ready()
-  t.is((await router.search('will I need an umbrella tomorrow', list, 5))[0], 'mcp--weatherly--forecast')
-})
-
 test.serial('a task that begins lexically is upgraded by a later turn', async (t) => {
   await fresh(servers(), { deadlineMs: 30_000 })
   const session = router.openSession({ settings: { initialK: 1 } })

@@ -117,17 +117,6 @@ for (const name of Object.keys(NAMED)) {
   })
 }
 
-test.serial('models that are pooled in other ways have other vectors', async (t) => {
-  const ids = new Set()
-  for (const name of Object.keys(NAMED)) {
-    const cache = tempDir(t)
-    placed(cache, name)
-    ids.add((await load(cache, { model: name })).modelId.split('-').at(-1))
-  }
-  // The two that are pooled by the mean are the same file here.
-  t.is(ids.size, 2)
-})
-
 test.serial('a model that is not there is said so, with what to do, and nothing is asked of a network', async (t) => {
   const asked = await hub(t)
   const cache = tempDir(t)
