@@ -58,14 +58,6 @@ test.serial('a session for some servers sees no others, and its saved state and 
     await refused(t, 'ERR_INVALID_ARGUMENT', () => router.openSession({ servers: wrong }))
 })
 
-test.serial('a use of a tool that does not exist is refused with the near names in scope', async (t) => {
-  await fresh([...servers(), { name: 'elsewhere', tools: [{ name: 'creat_issues', description: 'Creates' }] }])
-  const { session } = await started('hello', DYNAMIC, { servers: ['codehub'] })
-  const { message } = await refused(t, 'ERR_TOOL_NOT_FOUND', () => session.recordUse('creat_issue'))
-  t.regex(message, /mcp--codehub--create_issue/)
-  t.notRegex(message, /elsewhere/)
-})
-
 test.serial('near names are those in scope, by the tool’s own name or by its provider name', async (t) => {
   await fresh(servers(), { hostModes: { ask: { blockedMcpServers: ['codehub'] } } })
   t.is(router.nearNames('creat_issue')[0], 'mcp--codehub--create_issue')

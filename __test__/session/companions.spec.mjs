@@ -123,27 +123,6 @@ test.serial('a server is found by what it wants to be found by', async (t) => {
   }
 })
 
-test.serial('what destroys stands behind its harmless sibling, unless destruction was asked for', async (t) => {
-  const branches = server(
-    'git',
-    tool('delete_branch', 'Branch branch branch of the release', ['name']),
-    tool('get_branch', 'Shows it', ['name']),
-    tool('reset_tag', 'Tag tag tag', ['name'], { annotations: { destructiveHint: true } }),
-    tool('get_tag', 'Shows it', ['name']),
-  )
-  await fresh([branches, server('planets', ...filler(60))])
-  const first = async (text) => bare(names(await router.rank(text, { topK: 2, ranker: 'lexical' })))
-  t.deepEqual(await first('the branch of the release'), ['get_branch', 'delete_branch'])
-  t.is((await first('remove the branch of the release'))[0], 'delete_branch')
-  t.deepEqual(await first('the tag tag tag'), ['get_tag', 'reset_tag'])
-})
-
-test.serial('code names no tool', async (t) => {
-  const named = async (text) => (await router.explain(text, 'mcp--pigeon--post_message', { ranker: 'lexical' })).named
-  t.is(await named('rename post_message to send_text in src/chat.ts'), 'none')
-  t.is(await named('use post_message for it'), 'tool')
-})
-
 const HOSTS = ['github', 'gitlab'].map((name) =>
   server(name, tool('list_merge_requests', 'Open requests of a project')),
 )

@@ -44,18 +44,6 @@ test.serial('an id of the host is taken, found again, refused while open, and fr
   router.openSession({ sessionId: 'task 7/α' }).close()
 })
 
-test.serial('an id that was restored is not given out again', async (t) => {
-  await fresh(servers())
-  const [first, second] = [router.openSession(), router.openSession()]
-  const state = JSON.parse(JSON.stringify(first))
-  const at = Number(/(\d+)$/.exec(second.id)?.[1])
-  const future = second.id.replace(/\d+$/, String(at + 1))
-  const restored = await router.restoreSession(JSON.stringify({ ...state, sessionId: future }))
-  const third = router.openSession()
-  t.not(third.id, future)
-  t.false(restored.closed)
-})
-
 test.serial('settings of the router apply to open sessions, except those that a session has of its own', async (t) => {
   await fresh(servers(), { initialK: 3 })
   const session = router.openSession()

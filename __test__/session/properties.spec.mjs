@@ -84,43 +84,6 @@ test.serial(
   },
 )
 
-test.serial('a session never attaches, names or loads what is out of its scope', async (t) => {
-  const all = servers().map(({ name }) => name)
-  await fc.assert(
-    fc.asyncProperty(
-      fc.subarray(all),
-      fc.array(fc.constantFrom(...QUERIES.filter((query) => query !== ''), 'weatherly', 'vacuum, read_file'), {
-        maxLength: 4,
-      }),
-      async (allowed, queries) => {
-        await fresh(servers(), { hostModes: { m: { allowedMcpServers: allowed } }, threshold: 3, initialK: 5 })
-        const session = router.openSession({ hostMode: 'm' })
-        const isAllowed = (name) => allowed.includes(session.resolveTool(name).serverName)
-        const selection = await session.start(TASK)
-        t.true(selection.attached.every(isAllowed))
-        t.is(
-          selection.scopedCount,
-          servers()
-            .filter(({ name }) => allowed.includes(name))
-            .reduce((sum, { tools }) => sum + tools.length, 0),
-        )
-        t.deepEqual(selection.tokens.servers.map(({ serverName }) => serverName).sort(), [...allowed].sort())
-        for (const query of queries) {
-          const { loaded, alreadyAttached, unavailable } = await session.load({ query })
-          t.true(
-            loaded.every(({ name }) => isAllowed(name)) &&
-              alreadyAttached.every(isAllowed) &&
-              unavailable.flatMap(({ near }) => near).every(isAllowed),
-          )
-          t.true((await session.turn(query)).attached.every(isAllowed))
-        }
-        session.close()
-      },
-    ),
-    { numRuns: 40 },
-  )
-})
-
 test('explain says how each tool is shown and which row of the list decided', async (t) => {
   const server = 'desk-of-reports'
   const tools = Array.from({ length: 30 }, (_, at) => ({

@@ -55,17 +55,6 @@ test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_
   }
 })
 
-test.serial('a session restored takes the turn that the saved one would have taken', async (t) => {
-  await fresh(servers())
-  const { session } = await started(TASK, { initialK: 3 })
-  // It says by itself what it needs: texts of before are not saved.
-  const message = 'list the open issues'
-  const saved = JSON.stringify(session)
-  const next = await session.turn(message)
-  const restored = await router.restoreSession(saved)
-  t.deepEqual(await restored.turn(message), next)
-})
-
 test.serial('a session that has not started is restored as such', async (t) => {
   await fresh(servers())
   const session = router.openSession({ settings: { initialK: 2 } })
@@ -95,16 +84,6 @@ test.serial('a state holds nothing that a user or model said', async (t) => {
   await session.turn('xylophone again')
   await session.load({ query: 'xylophone and create_issue' })
   t.false(JSON.stringify(session).toLowerCase().includes('xylophone'))
-})
-
-test.serial('a state that was cut anywhere is an error, and nothing is changed', async (t) => {
-  await fresh(servers())
-  const { session } = await started(TASK, { initialK: 2 })
-  const { state, tools: before } = stateOf(session)
-  const { sessionCount } = router.status
-  for (let end = 0; end < state.length; end += 7)
-    await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(state.slice(0, end)), state.slice(0, end))
-  t.deepEqual([session.closed, session.tools(), router.status.sessionCount], [false, before, sessionCount])
 })
 
 test.serial('a state of a later version is ERR_STATE_VERSION, with both versions', async (t) => {
@@ -137,11 +116,9 @@ const TAMPERED = [
   ['an unknown gate', { gate: 'some' }],
   ['a dynamic gate without mcp_load', { mcpLoad: null }],
   ['an mcp_load that is no definition', { mcpLoad: '{"type":"function"}' }],
-  ['an mcp_load that is no JSON', { mcpLoad: '{' }],
   ['no attached list', { attached: undefined }],
   ['an attached list that is text', { attached: 'x' }],
   ['an attached tool without a name', { attached: [{ serverName: 's', toolName: 't' }] }],
-  ['an attached tool with an empty name', { attached: [{ serverName: 's', toolName: 't', name: '' }] }],
   [
     'an attached tool with a name of 65 characters',
     { attached: [{ serverName: 's', toolName: 't', name: 'n'.repeat(65) }] },
@@ -169,12 +146,6 @@ const TAMPERED = [
   ['settings that are a list', { settings: [] }],
   ['an unknown setting', { settings: { nonsense: 1 } }],
   ['a setting of the wrong type', { settings: { initialK: 'many' } }],
-  ['an initialK of 1001', { settings: { initialK: 1001 } }],
-  ['a searchK of 0', { settings: { searchK: 0 } }],
-  ['a searchTurns of 1e18', { settings: { searchTurns: 1e18 } }],
-  ['a deadline of 1e15', { settings: { deadlineMs: 1e15 } }],
-  ['a threshold of 1e15', { settings: { threshold: 1e15 } }],
-  ['an unknown ranking mode', { settings: { ranker: 'fast' } }],
   ['maxTools without room', { settings: { maxTools: 3, nativeToolCount: 3 } }],
   ['an unknown field', { surprise: 1 }],
 ]
