@@ -1,10 +1,9 @@
 // The bounds of docs/security.md: each number of the table is the constant that holds it, and what lies at a bound and
 // beyond it is tried wherever a caller can reach it. A row without an entry here fails.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { fresh, names, refused, router, started } from '../helpers/router.mjs'
-import { tempDir } from '../helpers/temp.mjs'
 
 const ROOT = join(import.meta.dirname, '../..')
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
@@ -176,15 +175,6 @@ test.serial('a server at the bound of its tools is taken, and one of one tool mo
   t.is((await router.setServer({ name: 's', tools: tools.slice(1) })).added.length, most)
 })
 
-test.serial('provider names keep to their length and stay apart', async (t) => {
-  await fresh()
-  const long = Array.from({ length: 20 }, (_, at) => tool(`${'long_'.repeat(40)}${at}`))
-  await router.setServer({ name: 'server', tools: long })
-  const all = (await router.listTools()).map(({ name }) => name)
-  t.is(new Set(all).size, long.length)
-  t.true(all.every((name) => name.length <= bound('provider name')))
-})
-
 test.serial('a request at its bound is read whole, and of a longer one it is said what was cut', async (t) => {
   await fresh([{ name: 's', tools: [tool('create_thing')] }])
   const most = bound('request')
@@ -214,18 +204,6 @@ test.serial('a load reads as many names as it says, and answers that there were 
   t.true(near.length <= bound('unknown names with near names, per call'))
 })
 
-test.serial('a signal at its bound is read, and a longer one is refused', async (t) => {
-  await fresh([{ name: 's', tools: [tool('create_thing')] }], { threshold: 0 })
-  const { session } = await started('a thing')
-  const signal = (bytes) => {
-    const frame = JSON.stringify({ original_query: '', missing_capability: 'create a thing' })
-    return frame.replace('""', `"${'q'.repeat(bytes - frame.length)}"`)
-  }
-  const most = bound('signal of `reroute`')
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => session.reroute(signal(most + 1)))
-  t.truthy(await session.reroute(signal(most)))
-})
-
 test.serial('a session more than the bound closes the oldest', async (t) => {
   await fresh()
   const most = bound('sessions')
@@ -249,12 +227,6 @@ test.serial('an entry at its bounds is read, and one capability, sample or byte 
   await refused(t, 'ERR_INVALID_ARGUMENT', () => set({ syntheticQueries: many(samples + 1) }))
 })
 
-test.serial('a TOML file longer than the bound is refused', async (t) => {
-  const projectPath = join(tempDir(t), 'project.toml')
-  writeFileSync(projectPath, '\n'.repeat(bound('TOML files') + 1))
-  await refused(t, 'ERR_CONFIG_INVALID', () => router.loadCuration({ projectPath }))
-})
-
 test.serial('of more findings than the bound the worst are told', async (t) => {
   await fresh()
   const most = bound('findings of one call; of one tool')
@@ -269,11 +241,4 @@ test.serial('of more findings than the bound the worst are told', async (t) => {
     'those of the last tool are among them',
   )
   t.true(warnings.length <= bound('warnings of one call'))
-})
-
-test.serial('a value in an error message keeps to its length', async (t) => {
-  const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', () =>
-    router.openSession({ hostMode: 7, ['x'.repeat(5_000)]: 1 }),
-  )
-  t.true(message.length < 3 * bound('error message: a value in it'), message)
 })
