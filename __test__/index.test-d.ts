@@ -2,26 +2,18 @@
 import { Session, ToolRouter } from '../index.js'
 import { ToolRouter as WholeRouter, type Session as WholeSession } from '../internal.js'
 import type {
-  CatalogueChange,
-  Curated,
-  CuratedFunction,
   DegradedReason,
   Embedder,
   LoadModelOptions,
   LoadResult,
   McpServer,
   McpTool,
-  MissingCapability,
   ProviderTools,
-  RankOptions,
   RankedTool,
-  ScopedTool,
-  ServerEntry,
   SessionState,
   Status,
   TelemetryEvent,
   ToolRef,
-  ToolRouterError,
 } from '../index.js'
 
 /** Fails to compile unless both are the same type. */
@@ -37,14 +29,8 @@ same<ReturnType<WholeRouter['openSession']>, WholeSession>(true)
 same<Extract<'setServers' | 'explain' | 'nearNames', keyof ToolRouter>, never>(true)
 same<Extract<'attach', keyof Session>, never>(true)
 
+/** What the programs of docs, which are compiled too, do not do. */
 export async function rightUses(): Promise<void> {
-  router.configure({})
-  router.configure({
-    threshold: 1,
-    maxTools: 128,
-    ranker: 'hybrid',
-    hostModes: { code: { allowedMcpServers: ['a'] }, ask: {} },
-  })
   router.configure(router.settings)
   router.configure({ threshold: undefined })
 
@@ -64,7 +50,7 @@ export async function rightUses(): Promise<void> {
     alwaysLoad: ['a'],
     source: 'project',
   }
-  const change: CatalogueChange = await router.setServer(server)
+  await router.setServer(server)
   // A host's own interfaces, with fields that are none of the router's.
   interface OwnHints {
     readOnlyHint: boolean
@@ -85,45 +71,11 @@ export async function rightUses(): Promise<void> {
   const own: OwnServer = { name: 'own', tools: [], status: 'connected' }
   await router.setServer(own)
   await whole.setServers([own, server])
-  change.refused.map(({ position, reason }) => `${position.toFixed()} ${reason.trim()}`)
-  await whole.setServers([server, { name: 't', tools: [] }], { replace: true })
-  await router.removeServer('s')
-  await router.removeServer('s', 'global')
-
-  const entry: ServerEntry = {
-    name: 'S',
-    capabilities: ['crm'],
-    syntheticQueries: router.parseSyntheticQueries('["a"]'),
-  }
-  await router.setServerEntry('s', entry)
-  await router.setServerEntry('s', null)
-  await router.setServer({ ...server, entry: entry })
-  const { servers: ranked } = await router.rankServers('x', { topK: 5, toolsPerServer: 1 })
-  ranked.map(({ serverName, tools: [best], why }) => `${serverName} ${best.name} ${why}`)
-
-  const functions: CuratedFunction[] = [
-    'a',
-    { name: 'mcp--a--b' },
-    { type: 'function', function: { name: 'c', description: 'd', parameters: {} } },
-  ]
-  const { kept, dropped }: Curated = await router.curate(functions, 'message', {
-    curation: { k: 3 },
-    recentUses: { a: 0.5 },
-  })
-  functions.filter((_, at) => kept.some(({ position }) => position === at)).concat(dropped)
-  await router.loadCuration({ globalPath: 'a.toml' })
-  await router.persistUses(null)
-  const signal: MissingCapability = { originalQuery: 'q', missingCapability: 'm' }
-  await router.openSession({ settings: { scopeBy: 'server' } }).reroute(signal)
-  await router.session('s').reroute(JSON.stringify(signal))
-
-  await router.loadModel()
   await router.loadModel({ cacheDir: false, threads: 2 } satisfies LoadModelOptions)
   const embedder: Embedder = async (texts) => texts.map(() => new Float32Array(3))
   await router.setEmbedder(embedder, { modelId: 'm', cacheDir: '/tmp' })
   await router.setEmbedder((texts) => texts.map((text) => [text.length, 1]))
   await router.setEmbedder((texts) => texts.map(() => new Float64Array(2)))
-  await router.setEmbedder(null)
   const status: Status = await router.ready({ timeoutMs: 5 })
   const reason: DegradedReason | undefined = status.degraded?.code
   switch (reason) {
@@ -139,46 +91,12 @@ export async function rightUses(): Promise<void> {
       reason satisfies never
   }
 
-  const options: RankOptions = { topK: 5, ranker: 'semantic', servers: ['s'], hostMode: 'code', deadlineMs: 1 }
-  const { tools } = await router.rank('query', options)
-  const first: RankedTool | undefined = tools[0]
-  first?.score.toFixed()
-  await whole.explain('query', { serverName: 's', toolName: 'a' })
-  await whole.explain('query', 'mcp--s--a', options)
-  if (first) await router.recordUse(first)
-
-  const scoped: ScopedTool[] = [{ serverName: 's', toolName: 'a' }]
-  const names: string[] = [...(await router.attachInitial('x', scoped, 3)), ...(await router.search('x', scoped, 3))]
-  const id: ToolRef | null = whole.resolveTool(names[0] ?? '')
-  const reference: ToolRef | undefined = id ?? undefined
-  if (reference) await router.recordUse(reference)
-
   const session: Session = router.openSession({ sessionId: 'x', hostMode: 'code', settings: { initialK: 3 } })
-  const selection = await session.start('task')
-  selection.tokens.servers.map(({ serverName, attachedCount }) => serverName.repeat(attachedCount))
-  await session.turn('more')
-  const result = await session.load({ query: 'x' })
   await session.load('{"query":"x"}')
-  result.loaded.map(({ name, description }) => `${name}: ${description}`)
-  JSON.parse(session.tools()) satisfies unknown
   const state: SessionState = session.toJSON()
-  const restored: Session = await router.restoreSession(JSON.stringify(session))
-  restored.close()
-  const { attached, unavailable } = await whole
-    .session(session.id)
-    .attach(['mcp--s--a', { serverName: 's', toolName: 'b' }])
-  unavailable.map(({ name, near }) => `${attached.length} ${name} ${near.join()}`)
-  router.openSession({ servers: ['s'] })
-  whole.nearNames('creat_issue', { servers: ['s'], hostMode: 'code' }).map((name) => name.trim())
   state.version.toFixed()
-
-  const { text, tokenCount, tools: signed } = await whole.signatures({ names: ['create_issue'], servers: ['s'] })
-  signed.map(({ signature, name }) => `${name} ${signature} ${text} ${tokenCount}`)
   // @ts-expect-error no such option
   await whole.signatures({ name: 'create_issue' })
-
-  const usage = await router.contextUsage({ system: 'text' }, { sessionId: session.id, contextWindow: 1000 })
-  usage.sections.map(({ share, tokens }) => share * tokens)
 
   router.onTelemetry((event: TelemetryEvent) => {
     switch (event.event) {
@@ -202,34 +120,6 @@ export async function rightUses(): Promise<void> {
         event satisfies never
     }
   })
-  router.onTelemetry(null)
-
-  try {
-    await router.rank('x')
-  } catch (error) {
-    const { code } = error as ToolRouterError
-    switch (code) {
-      case 'ERR_INVALID_ARGUMENT':
-      case 'ERR_TOOL_NOT_FOUND':
-      case 'ERR_OUT_OF_SCOPE':
-      case 'ERR_SESSION_NOT_FOUND':
-      case 'ERR_RESULT_NOT_FOUND':
-      case 'ERR_STATE_INVALID':
-      case 'ERR_STATE_VERSION':
-      case 'ERR_CONFIG_INVALID':
-      case 'ERR_MODEL_NOT_FOUND':
-      case 'ERR_MODEL_INVALID':
-      case 'ERR_RUNTIME_NOT_FOUND':
-      case 'ERR_EMBEDDING_FAILED':
-      case 'ERR_BUSY':
-      case 'ERR_INTERNAL':
-      case 'ERR_PLATFORM_UNSUPPORTED':
-      case 'ERR_ADDON_LOAD':
-        break
-      default:
-        code satisfies never
-    }
-  }
 }
 
 // --- wrong uses ---

@@ -102,13 +102,6 @@ test('every method says what it takes, what it gives and what it throws', (t) =>
   }
 })
 
-test('every code that a comment names is one of the codes', (t) => {
-  const unions = [...TEXT.matchAll(/export type (?:ToolRouter|Load)ErrorCode =([\s\S]*?)\n\n/g)]
-  const codes = new Set(unions.flatMap(([, union]) => union.match(/(?<=')ERR_\w+(?=')/g)))
-  t.is(codes.size, 16)
-  for (const [code] of TEXT.matchAll(/ERR_[A-Z_]+/g)) t.true(codes.has(code), code)
-})
-
 /** Members that internal.d.ts declares of an interface, and of what stands for its constructor. */
 const internal = (name) => {
   const text = readFileSync(join(ROOT, 'internal.d.ts'), 'utf8').replace(/\/\*\*[\s\S]*?\*\//g, '')
