@@ -1,6 +1,5 @@
 // The directory of a task: signatures of the tools that come behind its definitions.
 import test from 'ava'
-import fc from 'fast-check'
 
 import { bulk, servers } from '../helpers/catalogue.mjs'
 import { fresh, router, started } from '../helpers/router.mjs'
@@ -174,25 +173,6 @@ test.serial('with call, a tool of the directory is called by its name, and a ref
   router.onTelemetry(null)
 })
 
-test.serial('telemetry counts loads of the directory, and tools of it that the model did not get', async (t) => {
-  await fresh(ALL())
-  const heard = []
-  router.onTelemetry((event) => heard.push(event))
-  const { session, selection } = await started(TASK, SETTINGS)
-  const listed = selection.directory.map((name) => [name, router.resolveTool(name).serverName])
-  const [own] = listed.find(([, server]) => server === 'codehub')
-  const [other] = listed.find(([, server]) => server !== 'codehub')
-  await router.setServer({ ...ALL().find(({ name }) => name === 'codehub'), disabled: true })
-  await session.load({ query: `${own}, ${other}, no_such_tool` })
-  await session.load({ query: 'list_no_such_things' })
-  const used = heard.filter(({ event }) => event === 'dynamic_tools.directory_used')
-  t.deepEqual(
-    used.map(({ by, toolCount, refusedCount }) => [by, toolCount, refusedCount]),
-    [['load', 2, 1]],
-  )
-  router.onTelemetry(null)
-})
-
 test.serial('elsewhere a call of a tool of the directory is answered with what to do', async (t) => {
   await fresh(ALL())
   const { session, selection } = await started(TASK, SETTINGS)
@@ -203,57 +183,6 @@ test.serial('elsewhere a call of a tool of the directory is answered with what t
   t.true((await session.explain(name)).inDirectory)
   t.false((await session.explain(selection.attached[0])).inDirectory)
 })
-
-test.serial(
-  'at random, both tiers hold: nothing twice, nothing out of scope, tokens and tools within their limits',
-  async (t) => {
-    const modes = { few: { allowedMcpServers: ['codehub'] }, others: { blockedMcpServers: ['codehub'] } }
-    const step = fc.oneof(
-      fc.record({ kind: fc.constant('turn'), text: fc.constantFrom(TASK, 'post a message', 'ok', 'read the file') }),
-      fc.record({ kind: fc.constant('load'), at: fc.nat(5) }),
-      fc.record({ kind: fc.constant('mode'), mode: fc.constantFrom(null, 'few', 'others') }),
-      fc.record({ kind: fc.constantFrom('compact', 'restore') }),
-    )
-    const delivery = fc.constantFrom(
-      ...TOLD,
-      { provider: 'anthropic', delivery: 'defer' },
-      { provider: 'gemini', delivery: 'append' },
-    )
-    await fc.assert(
-      fc.asyncProperty(
-        delivery,
-        fc.integer({ min: 60, max: 900 }),
-        fc.array(step, { maxLength: 6 }),
-        async (pair, directoryTokens, steps) => {
-          await fresh(ALL(), {})
-          const settings = { ...SETTINGS, ...pair, directoryTokens, maxTools: 12, hostModes: modes }
-          let { session } = await started(TASK, settings)
-          for (const { kind, text, at, mode } of steps) {
-            if (kind === 'turn') await session.turn(text)
-            else if (kind === 'load') await session.load({ query: session.selection.directory[at] ?? 'issues' })
-            else if (kind === 'mode') await session.sync({ hostMode: mode })
-            else if (kind === 'compact') await session.compact()
-            else session = await router.restoreSession(JSON.stringify(session))
-            session.render()
-            const { attached, directory, tokens } = session.selection
-            const both = directory.filter((name) => attached.includes(name))
-            if (both.length > 0) throw new Error(`twice: ${both.join(', ')}`)
-            const allowed = (serverName) =>
-              mode === 'few' ? serverName === 'codehub' : mode === 'others' ? serverName !== 'codehub' : true
-            if (kind === 'mode' && !directory.every((name) => allowed(router.resolveTool(name).serverName)))
-              throw new Error(`${mode}: ${directory.join(', ')}`)
-            if (tokens.directory > 2 * directoryTokens) throw new Error(`${tokens.directory} of ${directoryTokens}`)
-            // Where tools are called by text, no limit counts.
-            if (pair.delivery !== 'call' && JSON.parse(session.tools()).length > 12)
-              throw new Error('more tools than the limit')
-          }
-        },
-      ),
-      { numRuns: 40 },
-    )
-    t.pass()
-  },
-)
 
 test.serial('mcp_load takes several needs, one per line, and says which of them nothing fits', async (t) => {
   await fresh(ALL())
@@ -307,14 +236,3 @@ test.serial(
     )
   },
 )
-
-test.serial('a task whose tools are called by text comes back with more tools than a list may have', async (t) => {
-  await fresh(ALL())
-  const settings = { ...SETTINGS, provider: 'openai-chat', delivery: 'call', maxTools: 4 }
-  const { session } = await started(TASK, settings)
-  const names = (await router.listTools()).slice(0, 9).map(({ name }) => name)
-  await session.load({ query: names.join(', ') })
-  t.true(session.selection.attached.length > 4)
-  const { attached } = (await router.restoreSession(JSON.stringify(session))).selection
-  t.deepEqual(attached, session.selection.attached)
-})

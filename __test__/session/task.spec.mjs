@@ -226,16 +226,6 @@ test.serial('texts are ranked by what they say, and names are told apart', async
   await refused(t, 'ERR_INVALID_ARGUMENT', () => router.rankTexts('x', [...texts, texts[0]]))
 })
 
-test.serial('a session that starts with nothing attaches only what is loaded', async (t) => {
-  const list = servers()
-  list[9].alwaysLoad = true
-  await fresh(list, { threshold: 0 })
-  const { session, selection } = await started({ initialK: 0 })
-  t.deepEqual([selection.mode, selection.attached, shown(session)], ['dynamic', [], ['mcp_load']])
-  t.deepEqual((await session.turn(TASK)).attached, [])
-  t.is((await session.load({ query: 'create_issue' })).loaded.length, 1)
-})
-
 test.serial('a waiting thread that cannot be started rejects its promise', async (t) => {
   const { createRequire } = await import('node:module')
   const { addonFile, hostPlatform } = await import('../../scripts/platforms.mjs')
