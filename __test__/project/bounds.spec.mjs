@@ -89,6 +89,15 @@ const HELD_BY = {
     ['curation/uses.rs', 'MAX_FILE_BYTES'],
     ['curation/uses.rs', 'CAPACITY'],
   ],
+  'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
+    ['../packages/gateway/store/uses.mjs', 'const MAX_OF_SERVER ='],
+    ['../packages/gateway/store/uses.mjs', 'const KEPT_DAYS ='],
+    ['../packages/gateway/store/postgres/uses.mjs', 'const MAX_BYTES ='],
+  ],
+  'uses of other gateways that are taken over in a day: of one tool, of one server': [
+    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_TOOL ='],
+    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_SERVER ='],
+  ],
   'TOML files': [['config_file.rs', 'MAX_FILE_BYTES']],
   'file of a model; `model.json`': [
     ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],

@@ -17,8 +17,8 @@ import test from 'ava'
 
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { FileStore } from '../../../packages/gateway/store/files.mjs'
-import { folder, odd, overStdio, unique, until } from '../../helpers/gateway.mjs'
-import { claimsOf, definitions } from '../../helpers/store-claims.mjs'
+import { folder } from '../../helpers/gateway.mjs'
+import { claimsOf, definitions, use, usesOf } from '../../helpers/store-claims.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const folders = (t) => {
@@ -39,6 +39,31 @@ test('without a folder for lists none is kept', async (t) => {
   const store = new FileStore({ listDir: undefined, approvalDir })
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   t.is(await store.readList(SERVER), undefined)
+  t.is(store.uses, undefined)
+})
+
+test('uses in a damaged or foreign file are none, old ones neither, and the next use is counted', async (t) => {
+  const settings = folders(t)
+  const open = () => new FileStore(settings)
+  await use(open(), SERVER, [['a', 1]])
+  const place = path.join(settings.listDir, 'uses')
+  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const of = (...uses) => JSON.stringify({ version: 1, uses })
+  for (const text of [
+    ...['', '{', '[]', 'null', '{"version":1}', '{"version":2,"uses":[["a","d",1,"2026-01-01"]]}'],
+    of(['a', 'd', 1, day(91)]),
+    of(['a', 'd', -1, day(0)], ['a', 'd', '1', day(0)], [7, 'd', 1, day(0)], ['a', 'd', 1, 0], ['a']),
+    of(['x'.repeat(2 * 1024 * 1024), 'd', 1, day(0)]),
+  ]) {
+    writeFileSync(only(place), text)
+    t.deepEqual(await usesOf(open(), SERVER), [], text.slice(0, 80))
+    await use(open(), SERVER, [['b', 2]])
+    t.deepEqual(await usesOf(open(), SERVER), [['b', 2, 'a definition']])
+  }
+  writeFileSync(only(place), of(['a', 'd', 3, day(90)]))
+  t.deepEqual(await usesOf(open(), SERVER), [['a', 3, 'd']])
+  if (process.platform !== 'win32')
+    t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
 })
 
 const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
@@ -49,7 +74,8 @@ onPosix('a pipe that nobody fills, a device without an end and a link are as goo
   const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
-  const files = [settings.listDir, settings.approvalDir].map((place) =>
+  await use(store, SERVER, [['a', 1]])
+  const files = [settings.listDir, path.join(settings.listDir, 'uses'), settings.approvalDir].map((place) =>
     path.join(
       place,
       readdirSync(place).find((name) => name.endsWith('.json')),
@@ -67,8 +93,11 @@ onPosix('a pipe that nobody fills, a device without an end and a link are as goo
     }
     t.is(await store.readList(SERVER), undefined)
     t.is((await store.readApprovals(SERVER)).accepted.size, 0)
+    t.deepEqual(await usesOf(new FileStore(settings), SERVER), [])
   }
   // What is written goes to our place, not through the link.
+  await use(store, SERVER, [['b', 1]])
+  t.deepEqual(await usesOf(new FileStore(settings), SERVER), [['b', 1, 'a definition']])
   await store.close()
 })
 
@@ -119,13 +148,4 @@ test('the address of a database is read with its placeholders, and shown without
     t.regex(message, /^config\.gateway\.store: expected /)
     t.notRegex(message, /hidden-one/)
   }
-})
-
-test('which tools were used is in a file of the machine, and known again after a restart', async (t) => {
-  const [name, dir] = [unique('odd'), folder(t)]
-  const client = await overStdio(t, { mcpServers: { [name]: odd() }, gateway: { dir } })
-  await client.use('call_tool_read', { name: `mcp--${name}--tell_pid`, arguments: {} })
-  const file = path.join(dir, 'uses.json')
-  await until(t, () => existsSync(file) && readFileSync(file, 'utf8').includes('tell_pid'), 'it is kept')
-  t.false(readFileSync(file, 'utf8').includes('arguments'))
 })

@@ -45,12 +45,6 @@ export async function serve(values, { say, opened, end }) {
     log: quiet ? undefined : say,
   })
   opened({ gateway })
-  const { usesFile } = gateway.config.settings
-  if (usesFile !== undefined)
-    void gateway.router.persistUses(usesFile).then(
-      ({ warning }) => warning && say(`counts of calls are not kept: ${warning}`),
-      () => {},
-    )
   if (!values.lexical) {
     gateway.router.loadModel().catch(({ message }) => say(`${message}; ranking is by terms only`))
   }

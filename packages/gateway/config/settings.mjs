@@ -167,8 +167,6 @@ const foldersIn = (dir, audit) => ({
   listDir: /** @type {string | undefined} */ (path.join(dir, 'lists')),
   approvalDir: path.join(dir, 'approved'),
   loginDir: path.join(dir, 'logins'),
-  /** Of calls of this machine: which tools were used. */
-  usesFile: path.join(dir, 'uses.json'),
   auditDir: audit ? path.join(dir, 'audit') : undefined,
 })
 
