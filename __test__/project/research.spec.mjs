@@ -21,7 +21,7 @@ test('every program that measures stands in the index, and every one there exist
   const named = programs.filter((program) => program.endsWith('.mjs'))
   for (const program of named) t.true(existsSync(join(ROOT, 'research', program)), program)
   // What `npm run` starts, and what others import.
-  const others = ['bench', 'gateway-lanes', 'gateway-operations']
+  const others = ['bench', 'soak', 'gateway-lanes', 'gateway-operations']
   for (const question of ['ranking', 'tasks', 'gateway', 'cost'])
     for (const file of readdirSync(join(ROOT, 'research', 'measure', question)).filter((name) => name.endsWith('.mjs')))
       t.true(named.includes(`measure/${question}/${file}`) || others.includes(file.slice(0, -4)), file)
