@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::delivering::Told;
 use super::listed::Directory;
 use super::origin::{Cause, Origin, Placed};
 use super::pending::Beginning;
@@ -10,11 +11,9 @@ use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::{Scope, Servers};
-use crate::delivery::{Pair, Track};
 use crate::document::id::ToolId;
 use crate::error::{ErrorKind, Result};
 use crate::index::Index;
-use crate::report::ledger::Ledger;
 use crate::settings::Settings;
 use crate::uses::before::UsedBefore;
 
@@ -112,22 +111,6 @@ pub(super) struct Chosen {
     /// How many attached tools stand before `mcp_load`: those that were shown when the task became dynamic.
     pub(super) mcp_load_place: usize,
     pub(super) directory: Directory,
-}
-
-/// What the model was told, and what it has cost.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Told {
-    pub(super) shown: Option<Shown>,
-    /// For each provider and delivery that the task was rendered for.
-    pub(super) tracks: Vec<Track>,
-    /// That of the latest request, unless settings changed since, and whether it is another than the settings lead to.
-    pub(super) rendered: Option<(Pair, bool)>,
-    /// A result is held that the model may read on.
-    pub(super) holds_results: bool,
-    /// The host reads the list of tools and renders nothing.
-    pub(super) reads_list: bool,
-    /// Of its tools, since the conversation began.
-    pub(super) ledger: Ledger,
 }
 
 /// The state of one task. All methods take the generation they work on; nothing here waits.
