@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::mcp_load_text;
 use super::selection::GateMode;
 use super::spelled::find;
-use super::task::{Session, Shown};
+use super::task::Session;
 use crate::catalogue::tool::Tool;
 use crate::delivery::{LoadAnswer, MCP_CALL, MCP_LOAD, Pair, Rendered, Request, Track, Usable, check_arguments, printable};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
-use crate::report::ledger::Ledger;
 use crate::settings::{Delivery, DeliveryChoice, Provider};
 use crate::text::terms::name_key;
 use crate::tool_call::Call;
@@ -82,22 +81,6 @@ impl CallCheck {
     fn refused(tool: Option<ToolId>, reason: CallReason, message: String, near: Vec<String>) -> Self {
         Self { tool, arguments: None, validated: false, problem: Some(CallProblem { reason, message, near }) }
     }
-}
-
-/// What the model was told, and what it has cost.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Told {
-    pub(super) shown: Option<Shown>,
-    /// For each provider and delivery that the task was rendered for.
-    pub(super) tracks: Vec<Track>,
-    /// That of the latest request, unless settings changed since, and whether it is another than the settings lead to.
-    pub(super) rendered: Option<(Pair, bool)>,
-    /// A result is held that the model may read on.
-    pub(super) holds_results: bool,
-    /// The host reads the list of tools and renders nothing.
-    pub(super) reads_list: bool,
-    /// Of its tools, since the conversation began.
-    pub(super) ledger: Ledger,
 }
 
 impl Session {

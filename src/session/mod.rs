@@ -28,6 +28,7 @@ mod spelled;
 pub mod state;
 mod task;
 mod tiers;
+mod told;
 mod turn;
 mod worth;
 

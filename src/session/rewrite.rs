@@ -7,7 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::mcp_load_text::{directory_of, is_own};
 use super::selection::{Rewrite, RewriteCause};
-use super::task::{Attached, Session, Shown};
+use super::task::{Attached, Session};
+use super::told::Shown;
 use crate::document::id::ToolId;
 use crate::index::Index;
 use crate::settings::Delivery;

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::delivering::Told;
 use super::listed::Directory;
 use super::origin::{Cause, Origin, Placed};
 use super::pending::Beginning;
 use super::seen::Seen;
 use super::selection::{Gate, GateMode, Selection};
+use super::told::Told;
 use crate::catalogue::name::Names;
 use crate::catalogue::scope::{Scope, Servers};
 use crate::document::id::ToolId;
@@ -45,15 +45,6 @@ pub enum OwnSettings {
     All,
     /// These, by the name that callers use.
     Only(Vec<String>),
-}
-
-/// What the model was last shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shown {
-    pub(super) tools: Vec<(ToolId, String, u64)>,
-    pub(super) mcp_load: Option<(String, bool)>,
-    /// How many tools were attached then, those included that were out of scope.
-    pub(super) attached: Vec<ToolId>,
 }
 
 /// The tools of a task, attached or not, by the names that the model was told.
