@@ -171,6 +171,32 @@ onLinux('--replace takes out what the gateway serves as it is, and nothing else'
   t.is(text('.cursor/mcp.json'), before)
 })
 
+onLinux(
+  'what a client calls without asking it calls so behind the gateway, and its own approvals there stay',
+  async (t) => {
+    const notes = { command: 'm', args: ['notes'] }
+    const theirs = {
+      'my-notes': { ...notes, alwaysAllow: ['list_notes', 'read.note'] },
+      mine: { command: 'o', alwaysAllow: ['drop'] },
+    }
+    const file = '.cursor/mcp.json'
+    const { run, config, text, put } = machine(
+      t,
+      { [file]: JSON.stringify({ mcpServers: theirs }) },
+      { mcpServers: { notes } },
+    )
+    const { stdout } = await run('cursor', '--config', config, '--replace', '--write')
+    t.regex(stdout, /alwaysAllow: mcp--notes--list_notes\n {4}asked for again: read\.note\n/)
+    const { mcpServers } = JSON.parse(text(file))
+    t.deepEqual(mcpServers.gateway.alwaysAllow, ['mcp--notes--list_notes'])
+    t.deepEqual(mcpServers.mine, theirs.mine)
+    mcpServers.gateway.alwaysAllow.push('mcp_load')
+    put(file, JSON.stringify({ mcpServers }))
+    await run('cursor', '--config', config, '--replace', '--write')
+    t.deepEqual(JSON.parse(text(file)).mcpServers.gateway.alwaysAllow, ['mcp--notes--list_notes', 'mcp_load'])
+  },
+)
+
 onLinux('a file that has changed since loses the gateway and gets its servers back; what is new stays', async (t) => {
   const entry = { command: 'm' }
   const { put, run, config, text } = machine(

@@ -80,7 +80,7 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
     throw new Error(`${client.title} has another server called ${plain(ownName, 60)}; choose a name with --name`)
   const command = commandOf(bridge ? 'connect' : 'gateway', file)
   /** @type {Map<string, object | undefined>} undefined: taken out */
-  const changes = new Map([[ownName, client.entry(command, ownName)]])
+  const changes = new Map()
   const lines = [`+ ${ownName}: ${plain([command.command, ...command.args].join(' '), 300)}`]
   for (const other of own.filter((each) => each !== ownName)) {
     changes.set(other, undefined)
@@ -95,6 +95,15 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
       : 'it stays, since the configuration does not have it as it is here'
     lines.push(isTaken ? `- ${plain(other, 60)}: behind the gateway` : `= ${plain(other, 60)}: ${stays}`)
   }
+  const taken = new Map([...served].filter(([each]) => changes.has(each)))
+  const { lists, asked } = approvals(new Map([...entries].filter(([each]) => each === ownName || taken.has(each))), {
+    ownName,
+    taken,
+    hasOwnNames: namesOwn(file),
+  })
+  for (const [key, names] of Object.entries(lists)) lines.push(`  ${key}: ${plain(names.join(', '), 300)}`)
+  if (asked.length > 0) lines.push(`  asked for again: ${plain(asked.join(', '), 300)}`)
+  changes.set(ownName, { ...client.entry(command, ownName), ...lists })
   for (const [folder, names] of ofProjects(client)) {
     const there = servedBy(file, client, { home, project: folder, ofProject: false })
     const remove = (each) => shellLine(['claude', 'mcp', 'remove', '--scope', 'local', '--', each])
@@ -112,6 +121,44 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   }
 }
 
+/** Keys of entries that hold the tools that a client calls without asking. */
+const APPROVED = ['alwaysAllow', 'autoApprove']
+/** A name that stands in the gateway's names as it is. */
+const CLEAN = /^[A-Za-z_](?:-?[A-Za-z0-9_])*$/
+
+/**
+ * Tools that a client calls without asking, of servers that go behind the gateway: they stay so, by the names that the gateway lists.
+ *
+ * @param {Map<string, any>} entries those that go, and the gateway's own
+ * @param {{ ownName: string, taken: Map<string, string | undefined>, hasOwnNames: boolean }} how `taken`: what servers that go are called in the
+ * configuration of the gateway
+ * @returns {{ lists: Record<string, string[]>, asked: string[] }} `asked`: tools whose names are known only when they are listed
+ */
+function approvals(entries, { ownName, taken, hasOwnNames }) {
+  /** @type {Record<string, string[]>} */
+  const lists = {}
+  const asked = []
+  for (const key of APPROVED) {
+    const names = [...(entries.get(ownName)?.[key] ?? [])]
+    for (const [client, server] of taken) {
+      const tools = entries.get(client)?.[key]
+      for (const tool of Array.isArray(tools) ? tools.filter((each) => typeof each === 'string') : []) {
+        if (hasOwnNames) names.push(tool)
+        else if (CLEAN.test(server ?? '') && CLEAN.test(tool)) names.push(`mcp--${server}--${tool}`)
+        else asked.push(tool)
+      }
+    }
+    if (names.length > 0) lists[key] = [...new Set(names)]
+  }
+  return { lists, asked }
+}
+
+/** Whether tools keep their own names behind the gateway. */
+function namesOwn(file) {
+  const { gateway } = /** @type {any} */ (readFile(file, []))
+  return gateway?.namespacing === 'none'
+}
+
 /** What Claude Code has for one project alone, in the file of all: names of servers, by folder. @returns {[string, string[]][]} */
 function ofProjects({ path: file, title }) {
   if (title !== 'Claude Code' || !fs.existsSync(file)) return []
@@ -119,16 +166,16 @@ function ofProjects({ path: file, title }) {
   return Object.entries(projects ?? {}).map(([folder, its]) => [folder, Object.keys(its?.mcpServers ?? {})])
 }
 
-/** Names of entries of a client that the configuration of the gateway has, whatever they are called there. */
+/** Names of entries of a client that the configuration of the gateway has, each with what it is called there. */
 function servedBy(file, client, { home, project, ofProject = project !== undefined }) {
   const where = { home, project, permissions: permissionFiles({ home, project }) }
   const of = (source) =>
     collect([source], where).found.flatMap(({ name, entry }) =>
       entry === undefined ? [] : [{ name, identity: identityOf(entry) }],
     )
-  const known = new Set(of({ client: 'gateway', file, ofProject: false }).map(({ identity }) => identity))
+  const known = new Map(of({ client: 'gateway', file, ofProject: false }).map(({ name, identity }) => [identity, name]))
   const theirs = fs.existsSync(client.path) ? of({ client: client.title, file: client.path, ofProject }) : []
-  return new Set(theirs.filter(({ identity }) => known.has(identity)).map(({ name }) => name))
+  return new Map(theirs.flatMap(({ name, identity }) => (known.has(identity) ? [[name, known.get(identity)]] : [])))
 }
 
 /** How a client starts the gateway: by the program that runs now, which is there whatever PATH the client has. */
