@@ -32,7 +32,8 @@ const root = path.dirname(scriptDir)
 const lock = JSON.parse(fs.readFileSync(path.join(scriptDir, 'assets.lock.json'), 'utf8'))
 const inRoot = (lockPath) => path.join(root, ...lockPath.split('/'))
 const cacheDir = inRoot('npm/.cache')
-// pip's own temporary files go here too, so that an interrupted run leaves nothing elsewhere.
+// pip's own temporary files go here too, so that its progress can be watched
+// and an interrupted run leaves nothing elsewhere.
 const runDir = path.join(cacheDir, `run-${process.pid}`)
 
 const HELP = `usage: node scripts/assets.mjs [--check | --python] [--optional] [--platform <platform>]
@@ -207,6 +208,38 @@ function pipFailure(stderr, exitCode) {
   return new Failure(`pip failed (exit code ${exitCode}):\n    ${cause.replace(/[a-z+]+:\/\/\S+/gi, '<address>')}`)
 }
 
+/** The size of the largest file under `dir`: the wheel that pip is writing. */
+function largestFile(dir) {
+  try {
+    return Math.max(
+      0,
+      ...fs.readdirSync(dir, { recursive: true }).map((name) => fs.statSync(path.join(dir, name)).size),
+    )
+  } catch {
+    return 0 // pip moved or removed a file meanwhile
+  }
+}
+
+/** Starts the progress display and returns what ends it. Watching the file works with every pip, old ones too. */
+function showProgress(dir, group) {
+  const live = process.stderr.isTTY
+  const started = Date.now()
+  const timer = setInterval(
+    () => {
+      const bytes = Math.min(largestFile(dir), group.wheelBytes)
+      const percent = Math.floor((100 * bytes) / group.wheelBytes)
+      const seconds = Math.round((Date.now() - started) / 1000)
+      const line = `  ${percent}%  ${megabytes(bytes)} of ${megabytes(group.wheelBytes)} MB, ${seconds} s`
+      process.stderr.write(live ? `\r${line.padEnd(50)}` : `${line}\n`)
+    },
+    live ? 200 : 4000,
+  )
+  return () => {
+    clearInterval(timer)
+    if (live) process.stderr.write(`\r${' '.repeat(50)}\r`)
+  }
+}
+
 let child // the pip that is running
 let signalled // the signal that asked this script to stop
 
@@ -245,6 +278,7 @@ async function download(group, wheelFile) {
     PIP_REQUIRE_VIRTUALENV: '0',
   }
   say(`fetching ${titleOf(group)} (${megabytes(group.wheelBytes)} MB)`)
+  const endProgress = showProgress(tmp, group)
   let stderr = ''
   try {
     const exitCode = await new Promise((resolve, reject) => {
@@ -259,6 +293,7 @@ async function download(group, wheelFile) {
     if (exitCode !== 0) throw pipFailure(stderr, exitCode)
   } finally {
     child = undefined
+    endProgress()
   }
   fs.renameSync(path.join(out, group.wheel), wheelFile)
   fs.rmSync(runDir, { recursive: true, force: true })
