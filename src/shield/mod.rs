@@ -9,6 +9,7 @@ mod finding;
 mod languages;
 mod pattern;
 mod payload;
+mod plain;
 mod schema;
 mod shadow;
 mod token;
@@ -81,6 +82,7 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
     let by_pattern = pattern::find(text, &tokens, &kinds).into_iter();
     found.extend(by_pattern.map(|place| as_declared(place, declared)));
     found.extend(languages::find(text, &tokens, &kinds));
+    found.extend(disguised(text, declared, &found));
     found.extend(payload::find(text));
     found.extend(disguise::find(text));
     if let Some(declared) = declared {
@@ -91,6 +93,16 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
         Finding { check, severity, field: field.to_owned(), start, end }
     };
     found.into_iter().map(finding).collect()
+}
+
+/// What a text says once nothing of its looks is left, and does not say as it stands. Its place is the whole text.
+fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> {
+    let Some(plain) = plain::plain(text) else { return Vec::new() };
+    let tokens = token::read(&plain);
+    let kinds = pattern::kinds(&tokens);
+    let places = pattern::find(&plain, &tokens, &kinds).into_iter().map(|place| as_declared(place, declared));
+    let is_new = |(check, severity, ..): &Place| !found.iter().any(|known| known.0 == *check && known.1 >= *severity);
+    places.filter(is_new).map(|(check, severity, ..)| (check, severity, 0, text.len())).collect()
 }
 
 /// A tool whose name says that it sends things may send them anywhere.
