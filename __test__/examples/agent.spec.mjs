@@ -40,12 +40,12 @@ check('the task of the example works through every provider and delivery', async
     t.deepEqual([held.reroute.status, held.reroute.checkpoint], ['CONTINUE', 'the graph is read'], pair)
     t.regex(held.again.text, /likes tea/, pair)
   }
-  // With the fixed pair and with changes, nothing is ever written to the cache again.
+  // With the fixed pair and with changes, the cache is written again only where a result is held and its reader is declared.
   const sections = lines.join('\n').split(/\n\n?(?=[a-z-]+, (?:append|defer|changes|call|program)$)/m)
   const ofDelivery = (delivery) => sections.filter((text) => text.trim().split('\n')[0].endsWith(`, ${delivery}`))
   t.true(ofDelivery('append').every((text) => text.includes('written again')))
   for (const text of [...ofDelivery('call'), ...ofDelivery('changes')])
-    t.notRegex(text.split('Curated')[0], /written again/)
+    t.is(text.split('Curated')[0].split('written again').length - 1, 1)
 })
 
 test.serial(

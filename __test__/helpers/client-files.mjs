@@ -142,7 +142,7 @@ export const EXPECTED = {
   'codex/tools.toml': {
     chrome: { run: 'npx chrome-devtools-mcp@latest', only: ['open', 'screenshot'], not: ['close'], startS: 20 },
   },
-  'codex/broken.toml': /^config: expected TOML, got a syntax error in line 3$/,
+  'codex/broken.toml': /^config: expected TOML, got a syntax error in line 3 of \S+$/,
   'zed/settings.json': {
     time: { run: 'uvx mcp-server-time' },
     remote: { at: 'https://zed.example/mcp', headers: { Authorization: 'Bearer x' } },
@@ -210,7 +210,7 @@ export const EXPECTED = {
     ms: { at: 'http://127.0.0.1:1/mcp', headers: { 'X-Version': '2' }, s: 4 },
   },
   'mistakes/bom.json': { a: { run: 'node' } },
-  'mistakes/broken.json': /^config: expected JSON, got a syntax error in line 3$/,
+  'mistakes/broken.json': /^config: expected JSON, got a syntax error in line 3 of \S+$/,
   'mistakes/two-places.json': {
     a: { run: 'first' },
     b: { run: 'third' },
@@ -365,5 +365,5 @@ export const EXPECTED = {
       /"mcpServers"\]: the key "a" stands there twice/,
     ],
   },
-  'mistakes/broken.yaml': /^config: expected YAML, got a syntax error in line \d$/,
+  'mistakes/broken.yaml': /^config: expected YAML, got a syntax error in line \d of \S+$/,
 }
