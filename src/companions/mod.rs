@@ -136,10 +136,11 @@ impl Companions {
         &self.hubs
     }
 
-    /// Where work on the server begins: tools that read, need no id, and give what others ask for; the best first, at most 12.
+    /// The place of a tool, from 1, among those where work on the server begins: tools that read, need no id, and give what others ask
+    /// for; at most 12.
     #[must_use]
-    pub fn ways_in(&self) -> &[usize] {
-        &self.ways_in
+    pub fn way_in(&self, tool: usize) -> Option<usize> {
+        self.ways_in.iter().position(|at| *at == tool).map(|at| at + 1)
     }
 
     /// What a tool asks for.

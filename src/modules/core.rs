@@ -10,13 +10,12 @@ use crate::text::names::{NameParts, Verb};
 #[must_use]
 pub fn core_order(tools: &[ToolText<'_>], parts: &[NameParts], companions: &Companions, members: &[usize]) -> Vec<usize> {
     let needed = companions.counts();
-    let ways_in = companions.ways_in();
     let key = |at: &usize| {
         let tool = &tools[*at];
         let does = parts[*at].does;
         let finds = does == Some(Verb::Finds) || does == Some(Verb::Gets) && parts[*at].plural;
         let reads = tool.read_only || matches!(does, Some(Verb::Finds | Verb::Gets));
-        let place = ways_in.iter().position(|way| way == at).unwrap_or(ways_in.len());
+        let place = companions.way_in(*at).unwrap_or(usize::MAX);
         let class = match () {
             () if finds => 1,
             () if reads => 2,

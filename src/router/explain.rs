@@ -221,8 +221,7 @@ fn position_in(Ground { index, candidates, .. }: Ground<'_>, tool: &ToolId) -> R
 fn way_in(Ground { index, scope, .. }: Ground<'_>, position: usize) -> Option<usize> {
     let server = index.server_at(position);
     let own = position - index.servers[server].tools.start;
-    let place = index.profile_in(scope, server).companions().ways_in().iter().position(|at| *at == own)?;
-    Some(place + 1)
+    index.profile_in(scope, server).companions().way_in(own)
 }
 
 /// Explains the place of a tool in a ranking of all candidates; `texts` are the request and all that the task said.

@@ -149,7 +149,7 @@ impl Session {
                 let companions = index.profile_in(&scope, server).companions();
                 let own = tool.position - index.servers[server].tools.start;
                 let asked = companions.asked(own);
-                let way_in = companions.ways_in().iter().position(|at| *at == own).map_or(0, |at| at + 1);
+                let way_in = companions.way_in(own).unwrap_or(0);
                 let known = Known {
                     before_in_server: *before_in_server,
                     before_in_part: if ablation::is_off("places of parts") { 0 } else { *before_in_part },

@@ -128,13 +128,9 @@ impl Session {
         if self.chosen.directory.in_text == 0 || directory_of(mcp_load).as_deref() == Some(&*self.directory_text(index)) {
             return None;
         }
-        let is_away = self
-            .chosen
-            .directory
-            .of_text()
-            .iter()
-            .any(|id| index.position(id).is_some_and(|at| !index.is_usable(at, &self.scope())));
-        Some(if is_away { RewriteCause::Scope } else { RewriteCause::Server })
+        let scope = self.scope();
+        let is_away = |id: &ToolId| index.position(id).is_some_and(|at| !index.is_usable(at, &scope));
+        Some(if self.chosen.directory.of_text().iter().any(is_away) { RewriteCause::Scope } else { RewriteCause::Server })
     }
 
     fn why_gone(&self, index: &Index, id: &ToolId, of_scope: Option<RewriteCause>) -> RewriteCause {

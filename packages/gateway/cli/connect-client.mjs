@@ -14,7 +14,7 @@ import { stateFolder } from '../config/settings.mjs'
 import { plain } from '../base/errors.mjs'
 import { clientNamed } from '../clients/client-table.mjs'
 import { permissionFiles } from '../clients/clients.mjs'
-import { collect, isThisGateway } from '../clients/collect.mjs'
+import { APPROVED_KEYS, collect, isThisGateway } from '../clients/collect.mjs'
 import { changed, entriesIn } from '../clients/edits.mjs'
 import { identityOf } from '../clients/identity.mjs'
 import { shownPath } from '../reach/shown.mjs'
@@ -121,10 +121,9 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   }
 }
 
-/** Keys of entries that hold the tools that a client calls without asking. */
-const APPROVED = ['alwaysAllow', 'autoApprove']
-/** A name that stands in the gateway's names as it is. */
+/** A name that stands in the gateway's names as it is, and how long those are at most. */
 const CLEAN = /^[A-Za-z_](?:-?[A-Za-z0-9_])*$/
+const MAX_NAME = 64
 
 /**
  * Tools that a client calls without asking, of servers that go behind the gateway: they stay so, by the names that the gateway lists.
@@ -138,14 +137,14 @@ function approvals(entries, { ownName, taken, hasOwnNames }) {
   /** @type {Record<string, string[]>} */
   const lists = {}
   const asked = []
-  for (const key of APPROVED) {
+  for (const key of APPROVED_KEYS) {
     const names = [...(entries.get(ownName)?.[key] ?? [])]
     for (const [client, server] of taken) {
       const tools = entries.get(client)?.[key]
       for (const tool of Array.isArray(tools) ? tools.filter((each) => typeof each === 'string') : []) {
-        if (hasOwnNames) names.push(tool)
-        else if (CLEAN.test(server ?? '') && CLEAN.test(tool)) names.push(`mcp--${server}--${tool}`)
-        else asked.push(tool)
+        const name = hasOwnNames ? tool : `mcp--${server}--${tool}`
+        const isListed = hasOwnNames || (CLEAN.test(server ?? '') && CLEAN.test(tool) && name.length <= MAX_NAME)
+        ;(isListed ? names : asked).push(isListed ? name : tool)
       }
     }
     if (names.length > 0) lists[key] = [...new Set(names)]

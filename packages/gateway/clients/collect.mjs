@@ -224,9 +224,14 @@ function freeName(servers, { name, client }) {
   return free
 }
 
+/** Keys of entries that list the tools that a client calls without asking. */
+export const APPROVED_KEYS = ['alwaysAllow', 'autoApprove']
+
 /** Tools that a client calls without asking: its user has found them useful, and safe. */
 function alwaysAllowed(entry) {
-  const lists = [entry.alwaysAllow, entry.autoApprove].filter(Array.isArray).flat()
+  const lists = APPROVED_KEYS.map((key) => entry[key])
+    .filter(Array.isArray)
+    .flat()
   // Codex says it of each tool.
   const approved = Object.entries(entry.tools ?? {}).filter(([, tool]) => tool?.approval_mode === 'approve')
   const names = [...lists, ...approved.map(([name]) => name)]
