@@ -167,6 +167,14 @@ test('what is switched off is not read at all, and may be named in modules and m
   t.deepEqual([modules.size, modes.size], [1, 1])
 })
 
+test('variables of an entry that starts no program are told, unless one of its texts names them', (t) => {
+  const env = { NODE_EXTRA_CA_CERTS: '/ca.pem', TOKEN: 'x' }
+  const { notes } = read({ a: { url: 'https://h.example/mcp', headers: { K: '${TOKEN}' }, env }, b: { ...STDIO, env } })
+  t.deepEqual(notes, [
+    'config.mcpServers["a"].env: it starts no program; set NODE_EXTRA_CA_CERTS where the gateway is started',
+  ])
+})
+
 test("a key that is nearly ours is named, and one that is another client's is not", (t) => {
   const { notes } = read({
     a: { ...STDIO, disabledTool: ['x'], DisabledTools: ['x'], tiemout: 5, cmd: 'x', only_allow: ['x'] },

@@ -5,6 +5,7 @@ import { DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.m
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { folder, gateway, inProcess, late, odd, unique } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
+import { rawServer } from '../../helpers/raw-server.mjs'
 
 const META = DEFAULT_META_TOOLS
 
@@ -184,3 +185,17 @@ test.serial(
     t.false((await client.names()).includes(tool('echo')))
   },
 )
+
+test('a server with two accounts has one place for each tool in a search, and the other is named', async (t) => {
+  const tools = Array.from({ length: 8 }, (_, at) => `list_orders_${at}`)
+  const { url } = await rawServer(t, () => false, { tools })
+  const [one, two] = [unique('shop'), unique('shop')]
+  const entry = (key) => ({ url, headers: { Authorization: `Bearer ${key}` } })
+  const client = await inProcess(t, await gateway(t, { mcpServers: { [one]: entry('a'), [two]: entry('b') } }))
+  const { loaded, other_accounts: others } = await client.ask('mcp_load', { query: 'list orders' })
+  const names = loaded.map(({ name }) => name.split('--').at(-1))
+  t.deepEqual(names.toSorted(), tools)
+  t.true(others.length > 0 && others.every((name) => names.includes(name.split('--').at(-1))))
+  const [other] = others
+  t.is((await client.ask('mcp_load', { query: other })).loaded[0]?.name, other, 'by its name it is there')
+})

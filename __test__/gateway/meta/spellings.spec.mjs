@@ -179,6 +179,28 @@ test('a name that several tools may be called by is not guessed, and near ones a
   )
 })
 
+test("an unknown tool is not answered with another account's of its name, however it is written", async (t) => {
+  const [one, two] = [unique('account'), unique('account')]
+  const { url } = await rawServer(t, () => false, { tools: ['delete_room', 'look'] })
+  const mcpServers = { [one]: { url }, [two]: { url, disabledTools: ['delete_room'] } }
+  const client = await inProcess(t, await gateway(t, { mcpServers }))
+  for (const border of ['--', '__', '/', '.', ':', '_', '-'])
+    for (const front of ['', 'mcp--', 'mcp__gateway__'])
+      for (const tool of ['delete_room', 'delete_rooms']) {
+        const { content } = await client.use('call_tool_destructive', { name: front + two + border + tool })
+        t.regex(content[0].text, /^unknown tool/)
+        t.false(content[0].text.includes(one), content[0].text)
+      }
+})
+
+test('a schema that is of no object lists and takes any, as the tool is shown', async (t) => {
+  for (const type of ['string', ['array', 'null']]) {
+    const made = await before(t, {}, { inputSchema: { type } })
+    await made.call({ arguments: { where: 'a' } })
+    t.deepEqual(made.called()[0]?.arguments, { where: 'a' })
+  }
+})
+
 test('a name in a list that no tool has is told with key, name and the nearest tool', async (t) => {
   const made = await before(t, { disabledTools: ['delete_rowz'], toolKinds: { gone: 'read' }, alwaysLoad: ['lok'] })
   t.true(made.lines.some((line) => /disabledTools names "delete_rowz".*is delete_rows meant\?/.test(line)))

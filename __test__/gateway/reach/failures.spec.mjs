@@ -6,6 +6,7 @@ import test from 'ava'
 import { whyNot } from '../../../packages/gateway/reach/failure.mjs'
 import { folder, gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
 import { before } from '../../helpers/odd-gateway.mjs'
+import { rawServer } from '../../helpers/raw-server.mjs'
 
 const script = (source, more = {}) => ({ command: process.execPath, args: ['-e', source], ...more })
 
@@ -99,6 +100,25 @@ test('a remote server that is not there is told with the cause, not with "fetch 
   }
   const nowhere = await before(t, { url: 'http://no-such-host.invalid/mcp' })
   t.regex(nowhere.status().reason, /^it cannot be reached: .* \((ENOTFOUND|EAI_AGAIN)\)$/)
+})
+
+test('a server that does not know tools/list is told with the method, and is not asked for ever', async (t) => {
+  const raw = await rawServer(t, ({ method, id } = {}, { json }) => {
+    return method === 'tools/list' && json({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'no such method' } })
+  })
+  const { status, lines, opened, name } = await before(t, { url: raw.url })
+  t.is(status().reason, 'it answered tools/list with error -32601')
+  t.true(lines.some((line) => /-32601; it is tried again when its entry or its key has changed/.test(line)))
+  t.false(opened.catalogue.entries.get(name).downstream.isTriedAgain)
+})
+
+test('a server whose capabilities name no tools is told as that', async (t) => {
+  const raw = await rawServer(t, ({ method, id } = {}, { json }) => {
+    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'raw', version: '1' } }
+    return method === 'initialize' && json({ jsonrpc: '2.0', id, result })
+  })
+  const { lines } = await before(t, { url: raw.url })
+  t.true(lines.some((line) => /ready, 0 tools in scope; its capabilities name no tools/.test(line)))
 })
 
 test('a tool of a server that is down is not called unknown, and one that is named in words is told of', async (t) => {

@@ -62,7 +62,10 @@ export function plain(text, most = SHOWN) {
 export function reasonOf(error) {
   const status = httpStatus(error)
   if (status !== undefined) return `it answered with HTTP status ${status}`
-  if (error instanceof ProtocolError) return `it answered with error ${error.code}`
+  if (error instanceof ProtocolError) {
+    const method = Reflect.get(error, 'listMethod')
+    return `it answered ${method === undefined ? '' : `${method} `}with error ${error.code}`
+  }
   const message = error instanceof Error ? error.message : String(error)
   const cause = error instanceof Error && isCoded(error.cause) ? ` (${error.cause.code ?? error.cause.name})` : ''
   return plain(message + cause)

@@ -84,7 +84,7 @@ export function noteFindings({ findings }, { added, changed, removed, findings: 
 export function routedServer(definition, { tools, instructions, switches }) {
   return {
     name: definition.name,
-    tools: tools.map(withSchemaText),
+    tools: tools.map((tool) => withSchemaText(takesObject(tool) ? tool : { ...tool, inputSchema: { type: 'object' } })),
     instructions,
     ...switches,
     toolDescriptionOverrides: Object.fromEntries(definition.toolDescriptionOverrides),
@@ -92,6 +92,9 @@ export function routedServer(definition, { tools, instructions, switches }) {
     entry: registryEntry(definition),
   }
 }
+
+/** Arguments are an object, whatever a server's schema says: clients are shown that, and calls are held against it. @param {any} tool */
+const takesObject = (tool) => [tool?.inputSchema?.type ?? 'object'].flat().includes('object')
 
 /** A schema that has numbers which JavaScript would change is given as text. @param {Tool} tool */
 export function withSchemaText(tool) {

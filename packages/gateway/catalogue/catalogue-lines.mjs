@@ -48,7 +48,9 @@ export function withheldLine({ definition, withheld: before }, withheld, what = 
 
 /** What a server's new state means; undefined for one that says nothing. */
 export function stateLine({ definition: { name }, downstream, names }, state, reason, { restarts }) {
-  if (state === 'ready') return `server ${name}: ready, ${names.size} tools in scope`
+  const none = '; its capabilities name no tools, so it was not asked for any'
+  if (state === 'ready')
+    return `server ${name}: ready, ${names.size} tools in scope${downstream.capabilities.tools ? '' : none}`
   if (state === 'login') return `server ${name}: ${reason}`
   if (state !== 'waiting') return undefined
   const byItself = '; it is started again'

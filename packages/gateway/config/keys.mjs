@@ -170,6 +170,9 @@ export function notesOn(entry, at, client) {
     ...unread,
     ...openersOf(entry, client).map((key) => `${at}: the key ${shown(key)} is not read; is a header meant?`),
   )
+  const idle = idleVariables(translated(entry, client))
+  if (idle.length > 0)
+    notes.push(`${at}.env: it starts no program; set ${idle.join(', ')} where the gateway is started`)
   const { authProviderType, sandbox, sandboxEnabled } = entry
   if (typeof authProviderType === 'string' && authProviderType !== 'dynamic_discovery')
     notes.push(
@@ -178,4 +181,12 @@ export function notesOn(entry, at, client) {
   if (sandboxEnabled === true || (sandbox !== undefined && sandbox !== false && sandboxEnabled !== false))
     notes.push(`${at}.sandbox: its client runs it in a sandbox, and the gateway does not`)
   return notes
+}
+
+/** Variables of an entry that starts no program, and that none of its texts names. @param {Record<string, any>} entry */
+function idleVariables({ env, ...rest }) {
+  if (rest.command !== undefined || env === null || typeof env !== 'object') return []
+  const texts = JSON.stringify(rest)
+  const idle = Object.keys(env).filter((name) => !texts.includes(name))
+  return idle.slice(0, MAX_KEYS).map((name) => plain(name, MAX_KEY))
 }

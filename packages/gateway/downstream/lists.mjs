@@ -37,7 +37,10 @@ export async function readPages(client, method, key) {
   /** @type {number | undefined} */
   let ttlMs
   for (let params = {}; ; ) {
-    const answer = await client.request({ method, params }, ANYTHING, { timeout: PAGE_MS })
+    const asked = client.request({ method, params }, ANYTHING, { timeout: PAGE_MS })
+    const answer = await asked.catch((error) => {
+      throw Object.assign(error, { listMethod: method })
+    })
     const { [key]: listed, nextCursor: cursor } = answer
     if (!Array.isArray(listed)) throw new Error(`${method} answered without ${key}`)
     if (seen.size === 0 && Number.isFinite(answer.ttlMs)) ttlMs = Math.max(0, Number(answer.ttlMs))

@@ -1,7 +1,7 @@
 // What a server answers, and what it means. One table for all ways to a server, since an error of the SDK says only
 // what it could not do: whether a call took effect, and whether anybody else is concerned, is decided here and nowhere else.
 
-import { ProtocolError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { ProtocolError, ProtocolErrorCode, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, plain, reasonOf, Unavailable } from '../base/errors.mjs'
 import { isLong, MUCH } from '../base/long-answer.mjs'
@@ -67,6 +67,9 @@ export const MEANINGS = [
   row('long', 'an answer of more than 32 MB, unpacked', 'request unknown seldom', ({ error }) => isLong(error)),
   row('ended', 'a stream or body that ended without the answer, a 202', 'request unknown seldom', ({ error }) => {
     return isEnded(error)
+  }),
+  row('unlisted', 'error -32601 to the list of its tools', 'request answered change', ({ rpc, error }) => {
+    return rpc === ProtocolErrorCode.MethodNotFound && error.listMethod === 'tools/list'
   }),
   row('answer', 'any other error of the protocol', 'request answered caller', ({ rpc }) => rpc !== undefined),
   row('old-key', '401 to the key of a helper', 'session no now', (seen) => seen.status === 401 && seen.hasHelper),

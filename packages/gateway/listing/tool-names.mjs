@@ -76,11 +76,13 @@ export function unknownTool(session, name) {
   return `unknown tool ${shown}; find tools with mcp_load or search_mcps.${meant}`
 }
 
-/** Servers that a name is about: one for another account has the same tools. */
+/** The server that a name is about, however that is joined to its tool: one for another account has the same tools. */
 function named({ serverNames }, name) {
-  const isNamed = (server) => name.includes(`${server}--`) || name.includes(`${server}/`)
-  const found = serverNames.filter(isNamed)
-  return found.length > 0 ? found : undefined
+  const joined = (text) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+  const fronts = withoutClient(name).map(({ spelling }) => joined(spelling).replace(/^mcp_/, ''))
+  const found = serverNames.filter((server) => fronts.some((front) => front.startsWith(`${joined(server)}_`)))
+  const longest = Math.max(...found.map(({ length }) => length))
+  return found.length > 0 ? found.filter(({ length }) => length === longest) : undefined
 }
 
 /** Names like one that does not exist, as they are listed. */

@@ -8,6 +8,7 @@ import { selectMode } from './modes.mjs'
 import { listModules, loadModule, unloadModule } from './modules.mjs'
 import { nothingFitsAnswer, nothingFitsAside } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
+import { oncePerServer } from '../listing/accounts.mjs'
 import { describe, SUMMARY } from '../listing/rendering.mjs'
 import { describeTools, sign, signaturesOf } from '../listing/signatures.mjs'
 import { toolSpelt } from '../listing/tool-names.mjs'
@@ -78,7 +79,8 @@ const ANSWERS = {
 
 async function load(session, { query }) {
   const result = await session.search.load(withoutClients(session, query))
-  const { loaded, alreadyAttached, unavailable, degraded, evidence, doubt, nothingFits } = result
+  const { alreadyAttached, unavailable, degraded, evidence, doubt, nothingFits } = result
+  const { loaded, next, others } = evidence === undefined ? { ...result, others: [] } : withoutDoubles(session, result)
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
   // What the router's session has and the client's list has not is new to the client.
   const hidden = alreadyAttached
@@ -104,8 +106,24 @@ async function load(session, { query }) {
       modules: result.modules.map(({ name, description }) => ({ name, description })),
     }),
     ...(result.others.length > 0 && { others: result.others }),
-    ...(result.next.length > 0 && { next: result.next.slice(0, NAMED_NEXT).map(({ name }) => name) }),
+    ...(next.length > 0 && { next: next.slice(0, NAMED_NEXT).map(({ name }) => name) }),
+    ...(others.length > 0 && { other_accounts: others }),
     ...(unloaded.length > 0 && { unloaded }),
+  }
+}
+
+/** What a search found, where two accounts of one server have each tool twice: the places of the second go to what comes next. */
+function withoutDoubles({ catalogue, search }, { loaded, alreadyAttached, next }) {
+  const listed = (names) => names.flatMap((name) => catalogue.find(name) ?? [])
+  const here = listed(alreadyAttached)
+  const { once, again } = oncePerServer(catalogue, [...here, ...loaded, ...listed(next.map(({ name }) => name))])
+  const found = once.filter((tool) => !here.includes(tool))
+  const doubled = again.filter((tool) => loaded.includes(tool))
+  search.detach(doubled)
+  return {
+    loaded: found.slice(0, loaded.length),
+    next: found.slice(loaded.length),
+    others: doubled.flatMap((tool) => catalogue.tool(tool)?.name ?? []),
   }
 }
 
