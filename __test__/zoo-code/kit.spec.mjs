@@ -13,7 +13,7 @@ import { transformSync } from 'esbuild'
 import { lives, until } from '../helpers/gateway.mjs'
 import { coded, read, rows, section } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
-import { openTree } from '../../apps/zoo-kit/tree.mjs'
+import { addAboveServers, openTree } from '../../apps/zoo-kit/tree.mjs'
 import { holdToPolicy } from '../../apps/zoo-kit/units/2-mcp-load/edits.mjs'
 import { applyUnit, applyUnits, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../../apps/zoo-kit/units.mjs'
 
@@ -180,6 +180,20 @@ test('in a tree with one policy for all tools, mcp_load and mcp_call are there w
   t.deepEqual(names(undefined, true), ['use_mcp_tool', 'read_file'])
   t.deepEqual(names(on, false), ['read_file'])
   t.deepEqual(names(on, true, ['use_mcp_tool']), ['read_file'])
+})
+
+test('what units show above the servers stands there whichever comes first, each once', (t) => {
+  const file = 'McpView.tsx'
+  const warning = 'isOverThreshold && <Warning />'
+  for (const [name, text] of Object.entries({ first: `{${warning}}`, later: `{toolMode === "all" && ${warning}}` })) {
+    const tree = fakeTree(name, { [file]: `import { a } from "b"\n\nconst McpView = () => <div>\n${text}\n</div>\n` })
+    const opened = openTree(tree)
+    addAboveServers(opened.source(`src/${file}`), 'One', './One')
+    addAboveServers(opened.source(`src/${file}`), 'Two', './Two')
+    opened.save()
+    t.true(textOf(tree, file).includes(`<div>\n<One />\n<Two />\n${text}`))
+    t.regex(textOf(tree, file), /^import \{ One \} from "\.\/One"\nimport \{ Two \} from "\.\/Two"$/m)
+  }
 })
 
 test('nothing is written into a folder that is no tree of the extension', (t) => {

@@ -151,6 +151,19 @@ export function addImport(file, text) {
   file.insertStatements(file.getImportDeclarations().at(-1).getChildIndex() + 1, text)
 }
 
+/** An element of the kit's own above the list of servers, where the warning of too many tools stands. */
+export function addAboveServers(view, name, module) {
+  const [warning] = expectCount(
+    view
+      .getDescendantsOfKind(SyntaxKind.JsxExpression)
+      .filter((each) => /^\{(toolMode === "all" && )?isOverThreshold &&/.test(each.getText())),
+    1,
+    '{isOverThreshold && …}',
+  )
+  view.insertText(warning.getStart(), `<${name} />\n`)
+  addImport(view, `import { ${name} } from "${module}"`)
+}
+
 /** The object that a method of the extension's provider returns at its end. */
 export const stateOf = (file, method) =>
   file

@@ -77,9 +77,12 @@ export const UNITS = [
   {
     id: '5-config',
     title:
-      'onlyAllow, alwaysLoad and toolDescriptionOverrides in an entry of a server: validated and read where tools are fetched',
+      'onlyAllow, alwaysLoad and toolDescriptionOverrides in an entry of a server: validated, read where tools are fetched, and overrides seen',
     stories: ['#571', '#573'],
-    touched: { src: ['services/mcp', 'services/tools', 'core/task/__tests__/native-tools'] },
+    touched: {
+      src: ['services/mcp', 'services/tools', 'core/task/__tests__/native-tools'],
+      'webview-ui': ['src/components/mcp', 'src/i18n'],
+    },
   },
   {
     id: '6-status',
@@ -125,7 +128,7 @@ export const UNITS = [
   },
   {
     id: '10-modes',
-    title: 'blockedMcpServers of a mode: the servers that it may not use',
+    title: 'blockedMcpServers of a mode: the servers that it may not use, and their boxes',
     stories: ['#572'],
     touched: {
       src: [
@@ -134,6 +137,7 @@ export const UNITS = [
         'core/config',
         'core/task/__tests__/native-tools',
       ],
+      'webview-ui': ['src/components/mcp', 'src/i18n'],
       'packages/types': ['mode'],
     },
   },

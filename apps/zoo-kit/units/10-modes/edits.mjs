@@ -1,8 +1,10 @@
-// The servers that a mode may not use: in the mode's schema, and in the three places that ask which it may use.
+// The servers that a mode may not use: in the mode's schema, in the three places that ask which it may use, and
+// above the servers, where they are ticked for the mode that is chosen.
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, builderOf, expectCount, variableOf } from '../../tree.mjs'
+import { addAboveServers, addImport, builderOf, expectCount, variableOf } from '../../tree.mjs'
+import { MODE_SERVERS } from './edits/translations.mjs'
 
 const TYPES = 'packages/types/src/mode.ts'
 const SCHEMA = 'schemas/roomodes.json'
@@ -10,9 +12,10 @@ const DESCRIPTION = 'Optional list of MCP server names to leave out. It is not r
 const BUILD = 'src/core/task/build-tools.ts'
 const PROMPT = 'src/core/prompts/system.ts'
 const CALLS = 'src/core/tools/mcpServerRestriction.ts'
+const VIEW = 'webview-ui/src/components/mcp/McpView.tsx'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
-export function edit({ source, text }) {
+export function edit({ source, text, locales }) {
   source(TYPES)
     .getVariableDeclarationOrThrow('modeConfigSchema')
     .getFirstDescendantByKindOrThrow(SyntaxKind.ObjectLiteralExpression)
@@ -47,6 +50,10 @@ export function edit({ source, text }) {
   )
   asked.replaceWithText('return mcpServersOf(modeConfig, provider.getMcpHub?.())')
   addImport(calls, 'import { mcpServersOf } from "../../shared/modeServers"')
+  addAboveServers(source(VIEW), 'McpServerRestriction', './McpServerRestriction')
+  locales('mcp', (content, language) => {
+    content.modeServers = MODE_SERVERS[language]
+  })
 }
 
 /** Whether a tree has it already. */

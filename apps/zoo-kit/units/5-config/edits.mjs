@@ -1,19 +1,32 @@
-// What an entry of a server says about its tools: in the schema, which drops keys that it does not know, and where tools are read.
+// What an entry of a server says about its tools: in the schema, which drops keys that it does not know, where tools are read,
+// and above the servers, where overridden descriptions are seen.
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, expectCount, variableOf } from '../../tree.mjs'
+import { addAboveServers, addImport, expectCount, variableOf } from '../../tree.mjs'
+import { OVERRIDES } from './edits/translations.mjs'
 
 const TYPES = 'packages/types/src/mcp.ts'
 const HUB = 'src/services/mcp/McpHub.ts'
+const VIEW = 'webview-ui/src/components/mcp/McpView.tsx'
 
 /** @param {ReturnType<typeof import('../../tree.mjs').openTree>} tree */
-export function edit({ source }) {
+export function edit({ source, locales }) {
   const tool = source(TYPES).getTypeAliasOrThrow('McpTool').getTypeNodeOrThrow()
-  tool
-    .asKindOrThrow(SyntaxKind.TypeLiteral)
-    .addProperty({ name: 'alwaysLoad', hasQuestionToken: true, type: 'boolean' })
+  tool.asKindOrThrow(SyntaxKind.TypeLiteral).addProperties([
+    { name: 'alwaysLoad', hasQuestionToken: true, type: 'boolean' },
+    {
+      name: 'originalDescription',
+      hasQuestionToken: true,
+      type: 'string',
+      docs: ["The server's own, where models read another."],
+    },
+  ])
   editHub(source(HUB))
+  addAboveServers(source(VIEW), 'ToolOverrides', './ToolOverrides')
+  locales('mcp', (content, language) => {
+    content.overrides = OVERRIDES[language]
+  })
 }
 
 /** Whether a tree has it already. */

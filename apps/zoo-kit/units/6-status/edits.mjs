@@ -3,7 +3,7 @@
 
 import { SyntaxKind } from 'ts-morph'
 
-import { addImport, casesOf, expectCount, insertBefore, stateOf, variableOf } from '../../tree.mjs'
+import { addAboveServers, addImport, casesOf, expectCount, insertBefore, stateOf, variableOf } from '../../tree.mjs'
 import { MCP_LOAD, STATUS } from './edits/translations.mjs'
 
 const MCP_TYPES = 'packages/types/src/mcp.ts'
@@ -161,17 +161,14 @@ function editWebview(chat, view) {
       `${text} …}`,
     )[0]
   insertBefore(startsWith(chat, '{checkpointWarning &&'), ['<DynamicToolsStatus />', ''])
-  const shown = startsWith(view, '{isOverThreshold &&')
-  const from = shown.getStart()
-  view.insertText(from + 1, 'toolMode === "all" && ')
-  view.insertText(from, '<DynamicToolsStatus />\n')
+  view.insertText(startsWith(view, '{isOverThreshold &&').getStart() + 1, 'toolMode === "all" && ')
   const count = variableOf(view, 'McpView')
     .getDescendantsOfKind(SyntaxKind.VariableStatement)
     .find((each) => each.getText().includes('useTooManyTools()'))
   if (!count) throw new Error('McpView: expected useTooManyTools()')
   insertBefore(count, ['const { mode: toolMode } = useDynamicToolStatus()'])
   addImport(view, 'import { useDynamicToolStatus } from "@src/hooks/useDynamicToolStatus"')
-  addImport(view, 'import { DynamicToolsStatus } from "../chat/DynamicToolsStatus"')
+  addAboveServers(view, 'DynamicToolsStatus', '../chat/DynamicToolsStatus')
 }
 
 /** What the model has loaded, and what it asked for. */

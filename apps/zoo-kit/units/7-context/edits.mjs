@@ -38,7 +38,8 @@ function editTypes(mcp, messages) {
     [
       '/** What a part of a request takes of the context window. */',
       'export interface ContextUsageSection {',
-      '\tkind: "system" | "native" | "mcp" | "messages"',
+      '\t/** `left` is what is no longer sent. */',
+      '\tkind: "system" | "native" | "mcp" | "messages" | "left"',
       "\t/** The server's. */",
       '\tname?: string',
       '\t/** Of tools or messages. */',
@@ -84,9 +85,9 @@ function editTask(file) {
   task.insertProperty(0, { name: 'lastRequest', scope: 'private', hasQuestionToken: true, type: 'RequestParts' })
   task.addMember(
     [
-      '/** What the last request took of the context window, by section; nothing before the first. */',
+      '/** What the last request took of the context window, by section, and what has left it; nothing before the first. */',
       'async contextUsage(): Promise<ContextUsageSection[]> {',
-      '\treturn this.lastRequest ? measureContext(this.lastRequest) : []',
+      '\treturn this.lastRequest ? measureContext(this.lastRequest, this.clineMessages) : []',
       '}',
     ].join('\n'),
   )

@@ -23,10 +23,10 @@ export function applyToolScope(tools: McpTool[], entry: unknown): McpTool[] {
 		return tools
 	}
 	return tools.map((tool) => {
-		const description = ownValue(data.toolDescriptionOverrides, tool.name) ?? tool.description
+		const description = ownValue(data.toolDescriptionOverrides, tool.name)
 		return {
 			...tool,
-			...(description === undefined ? {} : { description }),
+			...(description === undefined ? {} : { description, originalDescription: tool.description ?? "" }),
 			enabledForPrompt: isAllowed(data.onlyAllow, tool),
 			...(data.alwaysLoad?.includes(tool.name) ? { alwaysLoad: true } : {}),
 		}

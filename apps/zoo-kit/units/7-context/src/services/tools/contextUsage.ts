@@ -1,7 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk"
 import type OpenAI from "openai"
 
-import type { ContextUsageSection } from "@roo-code/types"
+import type { ClineMessage, ContextUsageSection } from "@roo-code/types"
 
 import { countTokens } from "../../utils/countTokens"
 import { parseMcpToolName } from "../../utils/mcp-name"
@@ -15,9 +15,10 @@ export interface RequestParts {
 	messages: unknown[]
 }
 
-/** What each part of a request takes of the context window, counted as the extension counts everything. */
+/** What each part of a request takes of the context window, counted as the extension counts everything, and what it lacks. */
 export async function measureContext(
 	{ systemPrompt, tools, messages }: RequestParts,
+	chat: ClineMessage[] = [],
 	count: (blocks: Block[]) => Promise<number> = countTokens,
 ): Promise<ContextUsageSection[]> {
 	const servers = new Map<string, string[]>()
@@ -56,7 +57,14 @@ export async function measureContext(
 		sections.push({ kind: "mcp", name, count: texts.length, tokens: await ofTexts(texts) })
 	}
 	const tokens = await count(rest)
-	return [...sections, { kind: "messages", count: messages.length, tokens }]
+	return [...sections, { kind: "messages", count: messages.length, tokens }, ...leftOf(chat)]
+}
+
+/** What earlier messages took until they were condensed or cut, by the chat's own figures. */
+function leftOf(chat: ClineMessage[]): ContextUsageSection[] {
+	const steps = chat.flatMap(({ contextCondense, contextTruncation }) => contextCondense ?? contextTruncation ?? [])
+	const tokens = steps.reduce((sum, each) => sum + each.prevContextTokens - each.newContextTokens, 0)
+	return tokens > 0 ? [{ kind: "left", tokens }] : []
 }
 
 /** A line that defines a tool, as a model is told of it. */

@@ -43,6 +43,7 @@ describe("tools as a server's entry has them", () => {
 	it("words only the tools that are named, also one named like a member of every object", () => {
 		const [read, write, odd] = applyToolScope(TOOLS, { toolDescriptionOverrides: { read: "Reads." } })
 		expect([read.description, write.description, odd.description]).toEqual(["Reads.", "to write", "to toString"])
+		expect([read.originalDescription, write.originalDescription]).toEqual(["to read", undefined])
 	})
 
 	it("is read from the file of the server's own source, by the real hub", async () => {

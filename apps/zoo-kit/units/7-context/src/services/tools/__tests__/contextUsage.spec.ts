@@ -1,5 +1,7 @@
 import type OpenAI from "openai"
 
+import type { ClineMessage } from "@roo-code/types"
+
 import { tiktoken } from "../../../utils/tiktoken"
 import { measureContext } from "../contextUsage"
 
@@ -14,7 +16,7 @@ const TOOLS = [
 	tool("mcp--jira--create", "Creates an issue."),
 	tool("mcp--my_chat--send", "Sends."),
 ]
-const measure = (messages: unknown[]) => measureContext({ systemPrompt: "You are.", tools: TOOLS, messages }, tiktoken)
+const measure = (messages: unknown[]) => measureContext({ systemPrompt: "You are.", tools: TOOLS, messages }, [], tiktoken)
 const text = (given: string) => [{ type: "text" as const, text: given }]
 
 describe("what a request takes of the context window", () => {
@@ -38,6 +40,7 @@ describe("what a request takes of the context window", () => {
 				tools: [],
 				messages: [{ role: "user", content: [...text("Go"), ...text(content)] }],
 			},
+			[],
 			tiktoken,
 		)
 		expect(sections.filter(({ kind }) => kind === "mcp").map(({ name, count }) => [name, count])).toEqual([
@@ -70,7 +73,24 @@ describe("what a request takes of the context window", () => {
 	})
 
 	it("is nothing for a request without tools and messages but the system prompt", async () => {
-		const sections = await measureContext({ systemPrompt: "You are.", tools: [], messages: [] }, tiktoken)
+		const sections = await measureContext({ systemPrompt: "You are.", tools: [], messages: [] }, [], tiktoken)
 		expect(sections.map(({ tokens }) => tokens > 0)).toEqual([true, false, false])
+	})
+
+	it("says what has left it, condensed or cut", async () => {
+		const contextCondense = { cost: 0, prevContextTokens: 900, newContextTokens: 300, summary: "They talked." }
+		const contextTruncation = {
+			truncationId: "1",
+			messagesRemoved: 4,
+			prevContextTokens: 500,
+			newContextTokens: 450,
+		}
+		const chat: ClineMessage[] = [
+			{ ts: 1, type: "say", say: "text", text: "Go" },
+			{ ts: 2, type: "say", say: "condense_context", contextCondense },
+			{ ts: 3, type: "say", say: "sliding_window_truncation", contextTruncation },
+		]
+		const sections = await measureContext({ systemPrompt: "You are.", tools: [], messages: [] }, chat, tiktoken)
+		expect(sections.at(-1)).toEqual({ kind: "left", tokens: 650 })
 	})
 })

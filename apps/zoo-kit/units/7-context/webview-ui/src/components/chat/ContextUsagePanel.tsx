@@ -33,10 +33,11 @@ export const ContextUsagePanel = ({ contextWindow }: { contextWindow: number }) 
 		setIsOpen(!isOpen)
 	}
 	const labelOf = ({ kind, name }: ContextUsageSection) => name ?? t(`chat:contextUsage.${kind}`)
-	const rows = [...sections].sort((a, b) =>
-		order === "tokens" ? b.tokens - a.tokens : labelOf(a).localeCompare(labelOf(b)),
-	)
-	const total = sections.reduce((sum, { tokens }) => sum + tokens, 0)
+	const left = sections.find(({ kind }) => kind === "left")
+	const rows = sections
+		.filter((row) => row !== left)
+		.sort((a, b) => (order === "tokens" ? b.tokens - a.tokens : labelOf(a).localeCompare(labelOf(b))))
+	const total = rows.reduce((sum, { tokens }) => sum + tokens, 0)
 	const header = (by: Order, label: string, className: string) => (
 		<th className={className} aria-sort={order === by ? (by === "name" ? "ascending" : "descending") : "none"}>
 			<button
@@ -87,6 +88,13 @@ export const ContextUsagePanel = ({ contextWindow }: { contextWindow: number }) 
 							<td className="text-right">{formatLargeNumber(total)}</td>
 							<td className="text-right">{percentOf(total, contextWindow)}</td>
 						</tr>
+						{left && (
+							<tr className="text-vscode-descriptionForeground">
+								<td>{labelOf(left)}</td>
+								<td className="text-right">{formatLargeNumber(left.tokens)}</td>
+								<td />
+							</tr>
+						)}
 					</tbody>
 				</table>
 			)}

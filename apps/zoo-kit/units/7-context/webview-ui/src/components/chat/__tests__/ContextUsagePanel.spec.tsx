@@ -32,7 +32,7 @@ describe("ContextUsagePanel", () => {
 		expect(screen.getByText("chat:contextUsage.none")).toBeInTheDocument()
 	})
 
-	it("shows the largest section first, what all take together, and shares of the window", () => {
+	it("shows the largest section first, what all take together, shares of the window, and apart what has left it", () => {
 		render(<ContextUsagePanel contextWindow={2_000} />)
 		fireEvent.click(screen.getByRole("button"))
 		tell(SECTIONS)
@@ -45,6 +45,9 @@ describe("ContextUsagePanel", () => {
 			"chat:contextUsage.total",
 		])
 		expect(screen.getAllByRole("row").at(-1)).toHaveTextContent("20010.0")
+		tell([...SECTIONS, { kind: "left", tokens: 70 }])
+		expect(screen.getAllByRole("row").at(-2)).toHaveTextContent("20010.0")
+		expect(screen.getAllByRole("row").at(-1)).toHaveTextContent("chat:contextUsage.left70")
 	})
 
 	it("is put in order by name, and says by what it is", () => {

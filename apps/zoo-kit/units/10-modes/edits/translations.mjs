@@ -1,0 +1,21 @@
+/** What stands above the boxes of the servers that a mode may use, by language. */
+export const MODE_SERVERS = {
+  ca: 'Servidors MCP del mode {{name}}',
+  de: 'MCP-Server des Modus {{name}}',
+  en: 'MCP servers of the mode {{name}}',
+  es: 'Servidores MCP del modo {{name}}',
+  fr: 'Serveurs MCP du mode {{name}}',
+  hi: 'मोड {{name}} के MCP सर्वर',
+  id: 'Server MCP untuk mode {{name}}',
+  it: 'Server MCP della modalità {{name}}',
+  ja: 'モード {{name}} のMCPサーバー',
+  ko: '{{name}} 모드의 MCP 서버',
+  nl: 'MCP-servers van de modus {{name}}',
+  pl: 'Serwery MCP trybu {{name}}',
+  'pt-BR': 'Servidores MCP do modo {{name}}',
+  ru: 'MCP-серверы режима {{name}}',
+  tr: '{{name}} modunun MCP sunucuları',
+  vi: 'Máy chủ MCP của chế độ {{name}}',
+  'zh-CN': '模式 {{name}} 的 MCP 服务器',
+  'zh-TW': '模式 {{name}} 的 MCP 伺服器',
+}

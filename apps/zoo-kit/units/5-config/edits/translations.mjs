@@ -1,0 +1,21 @@
+/** What stands above descriptions that models read instead of the server's own, by language. */
+export const OVERRIDES = {
+  ca: 'Descripcions substituïdes: {{total}}',
+  de: 'Ersetzte Beschreibungen: {{total}}',
+  en: 'Overridden descriptions: {{total}}',
+  es: 'Descripciones sustituidas: {{total}}',
+  fr: 'Descriptions remplacées : {{total}}',
+  hi: 'बदले गए विवरण: {{total}}',
+  id: 'Deskripsi yang diganti: {{total}}',
+  it: 'Descrizioni sostituite: {{total}}',
+  ja: '上書きされた説明: {{total}}',
+  ko: '재정의된 설명: {{total}}',
+  nl: 'Vervangen beschrijvingen: {{total}}',
+  pl: 'Zastąpione opisy: {{total}}',
+  'pt-BR': 'Descrições substituídas: {{total}}',
+  ru: 'Заменённые описания: {{total}}',
+  tr: 'Değiştirilen açıklamalar: {{total}}',
+  vi: 'Mô tả được thay thế: {{total}}',
+  'zh-CN': '已覆盖的描述：{{total}}',
+  'zh-TW': '已覆寫的描述：{{total}}',
+}
