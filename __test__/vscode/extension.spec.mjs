@@ -150,9 +150,10 @@ test('of a file that is cut anywhere, only whole servers are read, and its first
   for (const odd of ['7', 'null', '[]', '{"servers":7}', '{"inputs":{}}']) t.deepEqual(readText(odd).entries, {})
 })
 
-test("tools of the editor's servers stand under the server that their names begin with; its own and ours are left out", async (t) => {
+test("tools of the editor's servers stand under the server of the file that their names begin with or that stands in them; its own and ours are left out", async (t) => {
   globalThis.lmTools = [
     ...['mcp_everything_echo', 'mcp_everything_re_get-sum', 'mcp_other_do_it', 'runTests'],
+    ...['mcp_memory-server_read', 'mcp_git-one_log', 'mcp_git-two_log'],
     ...['toolRouter_find', 'mcp_zoo-tool-rout_mcp_load'],
   ].map((name) => ({ name, description: name, inputSchema: undefined }))
   const { editorServers, ownToolCount } = await load(
@@ -162,13 +163,16 @@ test("tools of the editor's servers stand under the server that their names begi
     export class LanguageModelTextPart { constructor(value) { this.value = value } }
     export class CancellationTokenSource { token = {}; cancel() {} }`,
   )
-  const servers = editorServers(['everything'])
+  const servers = editorServers(['everything', 'memory', 'git'])
   t.is(ownToolCount(), 1)
   t.deepEqual(
     servers.map(({ name, tools }) => [name, tools.map((tool) => tool.name)]),
     [
       ['everything', ['echo', 're_get-sum']],
       ['other', ['do_it']],
+      ['memory', ['read']],
+      ['git-one', ['log']],
+      ['git-two', ['log']],
     ],
   )
   const { content } = await servers[0].call('re_get-sum', { a: 1 })

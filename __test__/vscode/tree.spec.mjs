@@ -75,6 +75,19 @@ test.serial(
   },
 )
 
+test.serial('Enter on a server that waits for something asks for it, and unfolds any other', async (t) => {
+  const { tree, editor, hub, node } = await treeOf()
+  modules.scopeCommands({ tree, hub })
+  const run = editor.commands.find(([name]) => name === 'toolRouter.open')[1]
+  for (const state of ['asking', 'waiting', 'login', 'connected'])
+    await run({ kind: 'server', server: { ...node(0).server, state } })
+  const names = ['toolRouter.allowServer', 'toolRouter.provideInput', 'toolRouter.logIn', 'list.toggleExpand']
+  t.deepEqual(
+    editor.said.map(([name]) => name).filter((name) => names.includes(name)),
+    names,
+  )
+})
+
 test.serial('a tick means that a task may use it, and a menu offers nothing that would do nothing', async (t) => {
   const { hub, rows } = await treeOf()
   const row = (more) => modules.serverRow({ server: { ...hub.servers[0], ...more }, tools: [], isDisabled: false })

@@ -10,7 +10,7 @@ import { Gateway, storageOf } from './agents/gateway'
 import { Models } from './agents/models'
 import { restoreRequests, sampleRequestsCommand } from './agents/sample-requests'
 import { registerTools } from './agents/tools'
-import { askForConsent, Consent } from './config/consent'
+import { Consent } from './config/consent'
 import { ConfigFiles } from './config/files'
 import { Inputs } from './config/inputs'
 import { Later } from './later'
@@ -157,13 +157,12 @@ class Window {
     const { router, task, hub } = this
     const { status } = router
     const servers = hub.servers
-    const waiting = hub.asking.length > 0 ? hub.asking : this.#gateway.asking
     const troubles = troublesOf({
       servers,
       problems: hub.problems,
       setting: this.#setting,
       modelFailure: this.#model.failure,
-      askingCount: waiting.length,
+      askingCount: (hub.asking.length > 0 ? hub.asking : this.#gateway.asking).length,
       unstarted: hub.unstarted,
       suspiciousCount: hub.findings.suspicious(servers.map(({ name }) => name)).length,
     })
@@ -187,7 +186,6 @@ class Window {
       modeProblem: settings.modeProblem(),
     })
     await this.#tree.update(troubles)
-    askForConsent(waiting)
   }
 
   #registerCommands(): void {

@@ -47,21 +47,3 @@ export function accessDenied(): string | undefined {
     return 'chat.mcp.access allows only servers of a registry, which the editor alone can check; use its tools (toolRouter.source)'
   return undefined
 }
-
-/** Entries that were asked about in this window. */
-const asked = new Set<string>()
-
-/** Says once per entry that servers wait; nothing starts by itself. */
-export function askForConsent(waiting: readonly Configured[]): void {
-  const added = waiting.filter((server) => !asked.has(placeOf(server) + markOf(server)))
-  if (added.length === 0) return
-  for (const server of added) asked.add(placeOf(server) + markOf(server))
-  const names = added
-    .slice(0, 5)
-    .map(({ name }) => name)
-    .join(', ')
-  const text = `MCP Tool Router: ${added.length === 1 ? 'a server waits' : `${added.length} servers wait`} for your consent: ${names}${added.length > 5 ? ', …' : ''}`
-  void vscode.window.showInformationMessage(text, 'Review').then((chosen) => {
-    if (chosen) return vscode.commands.executeCommand('toolRouter.allow')
-  })
-}

@@ -40,17 +40,32 @@ export const editorSignature = () =>
 export const ownToolCount = (): number =>
   vscode.lm.tools.filter(({ name }) => !name.startsWith('mcp_') && !OWN.some((own) => name.startsWith(own))).length
 
+/** Names of the file by servers' own ones, which often are the same among more words: where only one fits the other. */
+function namesOf(own: readonly string[], names: readonly string[]): ReadonlyMap<string, string> {
+  const wordsOf = (text: string) => `-${text.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-`
+  const pairs = names.flatMap((name) => {
+    const holding = own.filter((each) => wordsOf(each).includes(wordsOf(name)))
+    return holding.length === 1 ? [[holding[0] ?? '', name] as const] : []
+  })
+  return new Map(pairs.filter(([each]) => pairs.filter(([other]) => other === each).length === 1))
+}
+
 /** @param names of servers that are configured: the editor itself does not say which server a tool is of */
 export function editorServers(names: readonly string[]): EditorServer[] {
   const prefixes = names.map((name) => [prefixOf(name), name] as const).sort(([a], [b]) => b.length - a.length)
+  const tools = vscode.lm.tools
+    .filter(({ name }) => name.startsWith('mcp_') && !OWN.some((own) => name.startsWith(own)))
+    .map((tool) => {
+      const [, own = '', rest = ''] = /^mcp_([^_]+)_(.+)$/.exec(tool.name) ?? [tool.name, 'mcp', tool.name]
+      return { tool, own, rest }
+    })
+  const nameOf = namesOf([...new Set(tools.map(({ own }) => own))], names)
   const servers = new Map<string, Map<string, vscode.LanguageModelToolInformation>>()
-  for (const tool of vscode.lm.tools) {
-    if (!tool.name.startsWith('mcp_') || OWN.some((own) => tool.name.startsWith(own))) continue
+  for (const { tool, own, rest } of tools) {
     const [prefix, known] = prefixes.find(([start]) => tool.name.startsWith(start)) ?? []
-    const [, start = '', rest = ''] = /^mcp_([^_]+)_(.+)$/.exec(tool.name) ?? [tool.name, 'mcp', tool.name]
-    const [serverName, toolName] = known ? [known, tool.name.slice(prefix?.length)] : [start, rest]
+    const serverName = known ?? nameOf.get(own) ?? own
     if (!servers.has(serverName)) servers.set(serverName, new Map())
-    servers.get(serverName)?.set(toolName, tool)
+    servers.get(serverName)?.set(prefix === undefined ? rest : tool.name.slice(prefix.length), tool)
   }
   return [...servers].map(([name, tools]) => ({
     name,

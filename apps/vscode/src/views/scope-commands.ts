@@ -124,9 +124,10 @@ async function review(parts: Parts): Promise<void> {
   list.canSelectMany = true
   list.ignoreFocusOut = true
   const button = { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open the entry' }
+  const isOfOneFile = new Set(waiting.map(({ file }) => file)).size === 1
   list.items = waiting.map((server) => ({
     label: server.name,
-    description: vscode.workspace.asRelativePath(server.file),
+    description: isOfOneFile ? undefined : vscode.workspace.asRelativePath(server.file),
     detail: firstLine(server),
     buttons: [button],
     server,
@@ -168,9 +169,19 @@ async function logIn(name: string, { gateway }: Parts): Promise<void> {
   if (chosen) await configuration().update('source', 'editor')
 }
 
+/** What a server waits for is what its row opens. */
+const NEXT: Partial<Record<ServerNode['server']['state'], string>> = {
+  asking: 'toolRouter.allowServer',
+  waiting: 'toolRouter.provideInput',
+  login: 'toolRouter.logIn',
+}
+
 /** What a row is about, in full. */
 async function open(node: Node, texts: Texts): Promise<void> {
-  if (node.kind === 'server') return void (await vscode.commands.executeCommand('list.toggleExpand'))
+  if (node.kind === 'server') {
+    const command = NEXT[node.server.state] ?? 'list.toggleExpand'
+    return void (await vscode.commands.executeCommand(command, node))
+  }
   if (node.kind === 'own') return
   if (node.kind === 'trouble') {
     const { command, arguments: args = [] } = node.trouble.command

@@ -127,7 +127,7 @@ export async function ranked(router: ToolRouter, tokens: Tokens, query: string):
     : 'A task that begins with this gets about those above'
   const separator: Item = { label: end, kind: vscode.QuickPickItemKind.Separator }
   const rows = [...items.slice(0, most), ...(isAll || items.length > most ? [separator] : []), ...items.slice(most)]
-  return [{ label: `$(check) ${percent}`, alwaysShow: true }, ...rows]
+  return [{ label: `$(target) ${percent}`, alwaysShow: true }, ...rows]
 }
 
 /** The first lines of what models read about tools. */

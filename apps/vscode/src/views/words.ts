@@ -137,7 +137,7 @@ export function toolRow({ tool, outsideMode, sent, tokens, hasChanged, findings 
     ...(originalDescription === undefined ? [] : ['overridden']),
     ...(off === undefined && outsideMode !== undefined ? [`not in mode ${outsideMode}`] : []),
   ]
-  const icons = { off: 'circle-slash', on: 'symbol-method', 'sent whole': 'check', named: 'tag', 'not sent': 'cloud' }
+  const icons = { off: 'circle-slash', on: 'symbol-method', 'sent whole': 'send', named: 'tag', 'not sent': 'cloud' }
   const text =
     originalDescription === undefined
       ? description
