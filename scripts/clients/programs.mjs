@@ -37,8 +37,8 @@ const json = (value) => JSON.stringify(value)
 const mcpServers = ({ gateway: [command, ...args] }) => ({ mcpServers: { gateway: { command, args } } })
 
 /**
- * Each program: its package; `transcript`, where `replay` reads what it keeps; `files` in its home or its folder; `add` and `list`, with what the list shows; and `ask`, for
- * agents, or `call`, for clients that call tools themselves.
+ * Each program: its package; `transcript`, where `replay` reads what it keeps; `files` in its home or its folder; `add` and `list`, with what the list shows; `ask`, for
+ * agents, or `call`, for clients that call tools themselves; and `end`, for one that leaves a process.
  */
 const PROGRAMS = {
   'Claude Code': {
@@ -62,6 +62,8 @@ const PROGRAMS = {
     shows: /gateway .*enabled/,
     ask: ({ model }) => [
       ...['codex', 'exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox', '-m', 'stand-in'],
+      // Otherwise it asks its model before its servers are there.
+      ...['-c', 'mcp_servers.gateway.required=true', '-c', 'mcp_servers.gateway.startup_timeout_sec=60'],
       ...['-c', 'model_provider=own', '-c', `model_providers.own={name="own",base_url="${model}/v1",env_key="KEY"}`],
       QUESTION,
     ],
@@ -120,10 +122,15 @@ const PROGRAMS = {
   Cline: {
     transcript: 'cline',
     package: 'cline@3.0.65',
-    files: (given) => ({ '.cline/data/settings/cline_mcp_settings.json': json(mcpServers(given)) }),
+    // It leaves out a server that has not answered within 3 s.
+    files: ({ gateway: [command, ...args] }) => ({
+      '.cline/data/settings/cline_mcp_settings.json': json({ mcpServers: { gateway: { command, args, timeout: 60 } } }),
+    }),
     // It has no command that lists.
     add: ({ model }) => ['cline', 'auth', '-p', 'openai', '-k', 'none', '-m', 'stand-in', '-b', `${model}/v1`],
     ask: () => ['cline', '-P', 'openai-compatible', '-m', 'stand-in', QUESTION],
+    // What it started would stay.
+    end: () => ['cline', 'hub', 'stop'],
   },
   'MCP Inspector': {
     package: '@modelcontextprotocol/inspector@2.12.0',
@@ -196,6 +203,7 @@ async function tryProgram(program, { folder, places, gateway, model }) {
   await run(program.add?.(given))
   const listed = await run(program.list?.(given))
   const answered = await run((program.ask ?? program.call)(given))
+  await run(program.end?.(given))
   // Its own transcript of that, as `replay` reads it.
   const replay = program.transcript && ['node', CLI, 'replay', '--json', '--from', program.transcript]
   const transcript = replay

@@ -124,6 +124,10 @@ test('sessions say what is attached, by whom, and what it has cost; calls say wh
       ['', 'mcp_load', 'ok'],
     ],
   )
+  t.deepEqual(
+    calls.map(({ why }) => why),
+    ['called by the meta tool of another kind', '', ''],
+  )
   t.is(calls[1].sent, Buffer.byteLength('{"value":"hello"}'))
   t.true(calls[1].received > 0 && calls[1].ms > 0)
 })

@@ -53,6 +53,7 @@ const REPLICA = `${os.hostname()}/${process.pid}`
  * @property {number} received bytes of its result
  * @property {'begun' | 'ok' | 'error' | 'refused' | 'unavailable' | 'failed'} outcome `error`: the tool says so itself; `begun`: how
  * it ended is not known
+ * @property {string} [why] it was not made, or came to nothing; on the page alone
  *
  * @typedef {object} Audit
  * @property {(call: Omit<Call, 'number'>) => Promise<void>} begin settles when it is written, or will be later
@@ -151,7 +152,7 @@ export class Activity extends EventEmitter {
    *
    * @param {Asking} desk
    * @param {{ server?: string, tool: string, args?: unknown }} called
-   * @returns {{ noted: () => Promise<void>, ended: (outcome: Call['outcome'], result?: unknown) => void }} `noted` before it is
+   * @returns {{ noted: () => Promise<void>, ended: (outcome: Call['outcome'], result?: unknown, why?: string) => void }} `noted` before it is
    * made, for one that does not only read: whatever ends this process, the audit has it. `ended` when it has ended
    */
   began(desk, { server = '', tool, args }) {
@@ -159,12 +160,12 @@ export class Activity extends EventEmitter {
     if (!this.#isOn && this.#telemetry === undefined && !audit) return { noted: async () => {}, ended: () => {} }
     const began = this.#by(desk, { server, tool, args })
     const noted = async () => audit?.begin(callOf(began, 'begun'))
-    const ended = (outcome, result) => {
+    const ended = (outcome, result, why = '') => {
       const call = callOf(began, outcome, result)
       audit?.record(call)
       this.#telemetry?.ended(call)
       if (server === '') this.#charge(desk, 'answerTokens', result)
-      if (this.#isOn) this.#show(desk, call)
+      if (this.#isOn) this.#show(desk, { ...call, why: plain(why) })
     }
     return { noted, ended }
   }

@@ -71,6 +71,12 @@ export function reasonOf(error) {
   return plain(message + cause)
 }
 
+/** Why a call came to nothing, for people: without what the server said, or what the call was about. */
+export function whyFailed(error) {
+  if (error instanceof Unavailable) return error.message.split(/\. |; it says: /, 1)[0]
+  return error instanceof ProtocolError ? reasonOf(error) : String(error?.code ?? error?.name)
+}
+
 /**
  * The status that a server answered with, whichever transport of the SDK tells of it. Their messages repeat the answer,
  * and that may repeat what was sent.

@@ -1,6 +1,6 @@
 // A call of a server's tool, whoever makes it: a client, or a program of its model.
 
-import { Unavailable } from '../base/errors.mjs'
+import { Unavailable, whyFailed } from '../base/errors.mjs'
 import { kindIn } from '../names/call-kinds.mjs'
 import { send } from './rounds.mjs'
 
@@ -27,7 +27,7 @@ export async function deliver(desk, tool, sent, caller, { noted, ended }) {
     if (result?.isError !== true) desk.uses.record(tool)
     return result
   } catch (error) {
-    ended(error instanceof Unavailable ? 'unavailable' : 'failed')
+    ended(error instanceof Unavailable ? 'unavailable' : 'failed', undefined, whyFailed(error))
     throw error
   }
 }

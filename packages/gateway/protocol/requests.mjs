@@ -5,7 +5,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { wrongCall } from '../names/call-kinds.mjs'
 import { withFixed } from '../listing/shaped-tool.mjs'
 import { LOG_LEVELS } from '../downstream/under-way.mjs'
-import { invalid, Unavailable } from '../base/errors.mjs'
+import { invalid, Unavailable, whyFailed } from '../base/errors.mjs'
 import { plainly } from '../meta/call-check.mjs'
 import { answerMetaTool } from '../meta/meta-answers.mjs'
 import { readArguments } from '../names/meta-arguments.mjs'
@@ -97,7 +97,7 @@ async function answered(desk, name, args, caller) {
     ended('ok', answer)
     return answer
   } catch (error) {
-    ended('failed')
+    ended('failed', undefined, whyFailed(error))
     throw error
   }
 }
@@ -121,15 +121,15 @@ async function callServer(desk, params, how) {
   }
   const { serverName, toolName } = tool
   const row = desk.activity.began(desk, { server: serverName, tool: toolName, args: written.arguments })
-  const refuse = (text) => {
-    row.ended('refused')
+  const refuse = (text, why) => {
+    row.ended('refused', undefined, why)
     return failed(text)
   }
   const wrong = wrongCall(desk, by, tool)
-  if (wrong !== undefined) return refuse(wrong)
+  if (wrong !== undefined) return refuse(wrong, 'called by the meta tool of another kind')
   const parameters = desk.attached.get(name)?.shape?.parameters ?? mode?.parameters.get(`${serverName}/${toolName}`)
   const { args, problem } = await readCall(desk, tool, written, parameters)
-  if (problem !== undefined) return refuse(refusal(desk, tool, problem))
+  if (problem !== undefined) return refuse(refusal(desk, tool, problem), 'its arguments do not fit its schema')
   const sent = { ...((args ?? by) !== undefined && { arguments: args ?? {} }), ...withMeta(_meta) }
   try {
     const result = await deliver(desk, tool, sent, caller, row)

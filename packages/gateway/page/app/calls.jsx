@@ -74,6 +74,7 @@ function Call({ call, isAudit }) {
       </th>
       <td>
         <State of={OUTCOMES[call.outcome] ?? OUTCOMES.begun} />
+        {call.why && <span class="line">{call.why}</span>}
       </td>
       <td class="number">{duration(call.ms)}</td>
       <td class="number wide">{bytes(call.sent)}</td>
