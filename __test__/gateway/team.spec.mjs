@@ -71,12 +71,13 @@ claim('compose.yaml starts a gateway that its own health check finds when it is 
       value
         .replace(/^\$\{ROUTER_PASSWORD:.*\}$/, SECRETS['database-password'])
         .replace(/^\$\{ROUTER_TOKEN:.*\}$/, SECRETS['gateway-token'])
+        .replace(/^\$\{ROUTER_KEY_SECRET:.*\}$/, SECRETS['key-secret'])
         .replace('database:5432/router', store.host + store.pathname)
         .replace(/^\/tmp$/, folder(t)),
     ]),
   )
   const file = configured(t, { mcpServers: { late: entry } })
-  const [, , , , given] = service.command
+  const given = service.command.at(-1)
   t.is(given, `127.0.0.1:${PORTS.gateway}`)
   const gateway = startCli(t, argumentsHere(service.command, file, 0), { env, stdin: 'ignore', cli: IMAGE_CLI })
   const [, url] = await gateway.line(/listening on (\S+)/)

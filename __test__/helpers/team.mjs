@@ -47,6 +47,7 @@ export const SECRETS = {
   'database-password': 'a-password-of-this-test',
   'owner-password': 'the-password-of-the-owner',
   'gateway-token': 'a-token-of-a-test-with-some-length',
+  'key-secret': 'a-secret-of-a-test-with-some-length',
 }
 /** The port of the gateway in its pod, and that of the proxy. */
 export const PORTS = { gateway: 8411, proxy: 8080 }
