@@ -120,7 +120,6 @@ export const COMMANDS = {
       json,
       sessions: text('<number>', 'how many are played, the newest; otherwise 60'),
       days: text('<number>', 'only what is that new'),
-      seed: text('<number>', 'of what is drawn; otherwise 1'),
     },
     run: async ({ values, print, say, opened }) => (await import('./replay.mjs')).runReplay(values, print, say, opened),
   },

@@ -14,12 +14,11 @@ import { writeNew } from '../clients/write-file.mjs'
 
 /** Sessions that are played: the newest. More of them say little more, and a minute is long. */
 const SESSIONS = 60
-const SEED = 1
 const DAY_MS = 86_400_000
 
 /**
  * @typedef {{ from?: string[], config?: string, tools?: string, ask?: boolean, workspace?: string, sessions?: string, days?: string,
- * seed?: string, lexical?: boolean, out?: string, force?: boolean, json?: boolean, verbose?: boolean }} Values
+ * lexical?: boolean, out?: string, force?: boolean, json?: boolean, verbose?: boolean }} Values
  */
 
 /** @param {string | undefined} text @param {string} name @param {number} otherwise */
@@ -38,7 +37,6 @@ function whole(text, name, otherwise) {
  */
 export async function runReplay(values, print, say, opened) {
   const most = whole(values.sessions, '--sessions', SESSIONS)
-  const seed = whole(values.seed, '--seed', SEED)
   const days = whole(values.days, '--days', 0)
   const history = new History(sourcesOf(values.from), days > 0 ? { since: Date.now() - days * DAY_MS } : {})
   const lists = await listsOf(values, opened)
@@ -54,7 +52,7 @@ export async function runReplay(values, print, say, opened) {
   const { tools, scoped } = router
     ? await openLists(router, lists.servers, { lexical: values.lexical, say })
     : { tools: [], scoped: 0 }
-  const record = await recordOf({ history, tally, lists, tools, scoped, router, seed, say: progress })
+  const record = await recordOf({ history, tally, lists, tools, scoped, router, say: progress })
   for (const line of values.json ? [JSON.stringify(record, undefined, 2)] : linesOf(record, os.homedir(), values))
     print(line)
   return 0

@@ -16,9 +16,6 @@ const many = (number) => (number < 1e6 ? count(number) : `${(number / 1e6).toFix
 /** A number of things. @param {number} number @param {string} word in its plural */
 const several = (number, word) => `${count(number)} ${number === 1 ? word.slice(0, -1) : word}`
 const share = (part, whole) => percent(whole === 0 ? 0 : part / whole)
-/** @param {[number, number] | null} interval */
-const between = (interval) =>
-  interval === null ? 'too few sessions' : `${percent(interval[0])} to ${percent(interval[1])}`
 const megabytes = (bytes) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 /** Rows with their columns beside each other: the first stands left. @param {string[][]} rows */
@@ -59,9 +56,7 @@ export function linesOf(record, home, from = {}) {
 function gatewayLines({ bills, programs, lists }, { config }) {
   const [through] = bills?.[0]?.ways ?? []
   if (through === undefined) return []
-  const { cost, interval, share: part } = through
-  const told = interval === null ? percent(part) : `${percent(part)} (${between(interval)})`
-  const isCheaper = (interval?.[1] ?? part) < 1
+  const { cost, share: part } = through
   const [first] = programs.toSorted((a, b) => b.sessions - a.sessions)
   const connect = ['connect-client', first?.program ?? 'claude-code', '--replace', '--write']
   const commands = [...(config ? [] : [['import', '--out', 'mcp.json']]), connect]
@@ -69,8 +64,8 @@ function gatewayLines({ bills, programs, lists }, { config }) {
     (words) => `  ${commandLine(words, words === connect ? { config: config ?? 'mcp.json' } : {})}`,
   )
   return [
-    `Through the gateway: ${many(cost)} base tokens a session, ${told} of what all tools in every request cost`,
-    ...(isCheaper
+    `Through the gateway: ${many(cost)} base tokens a session, ${percent(part)} of what all tools in every request cost`,
+    ...(part < 1
       ? ['Put your servers behind it:', ...lines]
       : [`All ${several(lists.tools, 'tools')} cost no more than that: leave your servers as they are.`]),
     '',
@@ -207,7 +202,7 @@ function cacheLines(record, where) {
 
 /** @param {import('./record.mjs').Record} record */
 function billLines(record) {
-  const { bill, bills, requests, seed, ranker } = record
+  const { bill, bills, requests, ranker } = record
   const was =
     bill.requests === 0
       ? []
@@ -227,16 +222,15 @@ function billLines(record) {
         way.title,
         many(way.cost),
         percent(way.share),
-        between(way.interval),
         way.searches.toFixed(1),
         way.rewrites.toFixed(1),
       ])
-      const titles = ['the gateway, then the cheapest', 'a session', 'of all tools', '95 %', 'searches', 'rewrites']
+      const titles = ['the gateway, then the cheapest', 'a session', 'of all tools', 'searches', 'rewrites']
       return section(
         `As it would be at ${each.provider}, ${several(each.sessions, 'sessions')}, in base tokens (${measured}):`,
         aligned([titles, ...rows]),
       )
     }),
-    `Played by ${ranker}, drawn with seed ${seed}. A simulation of the tools: what the model would have done with other tools is not in it.`,
+    `Played by ${ranker}. A simulation of the tools: what the model would have done with other tools is not in it.`,
   ]
 }

@@ -67,10 +67,9 @@ async function definitionsOf(router) {
  * @param {Definition[]} given.tools
  * @param {number} given.scoped
  * @param {import('@zoo-code/tool-router/internal').ToolRouter | undefined} given.router none without lists: nothing is played then
- * @param {number} given.seed
  * @param {(line: string) => void} given.say
  */
-export async function recordOf({ history, tally, lists, tools, scoped, router, seed, say }) {
+export async function recordOf({ history, tally, lists, tools, scoped, router, say }) {
   const known = new KnownNames(tools)
   const open = router && opened(router)
   const tasks = open ? await tasksOf(tally, known, { count: open.count, scoped }) : []
@@ -92,11 +91,10 @@ export async function recordOf({ history, tally, lists, tools, scoped, router, s
     caches: { causes: [...tally.causes].map(([cause, each]) => ({ cause, ...each })), breaks: tally.breaks },
     lists: { from: lists.from, servers: lists.servers.length, tools: tools.length, scoped, missing: lists.missing },
     ...callsOf(tally, known, tools),
-    seed,
     ranker: router?.status.state === 'ready' ? 'words and meaning' : 'words',
     played: tasks.length,
     ...(isPlayed && (await shownBefore(open, tasks, scoped))),
-    ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, own: await ownTokens(open, lists), seed, say }) }),
+    ...(isPlayed && { bills: await billsOf(open, tasks, { scoped, own: await ownTokens(open, lists), say }) }),
   }
 }
 

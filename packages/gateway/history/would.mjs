@@ -1,7 +1,6 @@
 // What the router would have done: what it would have shown before each call that was made, and what every way would have cost.
 
 import { providerOf, costOf } from './bill.mjs'
-import { shareOf } from './chance.mjs'
 import { play } from './play.mjs'
 import { PRICES, priceOf } from './price.mjs'
 import { idOf } from './task.mjs'
@@ -38,7 +37,6 @@ const MAX_MISSES = 200
  * @property {string} title
  * @property {number} cost base tokens of a session, the steps of its searches among them
  * @property {number} share of what all tools cost
- * @property {[number, number] | null} interval
  * @property {number} rewrites of a session
  * @property {number} searches of a session
  * @property {number} covered share of the needed tools that were there, or could be called, without a search
@@ -111,11 +109,11 @@ function addIdle(parts, task, { added }, scoped) {
  *
  * @param {ReturnType<typeof opened>} open
  * @param {import('./task.mjs').HistoryTask[]} tasks
- * @param {{ scoped: number, own: number, seed: number, say: (line: string) => void }} options `scoped`: tokens of all tools,
+ * @param {{ scoped: number, own: number, say: (line: string) => void }} options `scoped`: tokens of all tools,
  * `own`: of those of a gateway itself
  * @returns {Promise<Bill[]>}
  */
-export async function billsOf(open, tasks, { scoped, own: front, seed, say }) {
+export async function billsOf(open, tasks, { scoped, own: front, say }) {
   const byProvider = groupBy(tasks, ({ session }) => providerOf(session))
   const bills = []
   for (const [provider, own] of byProvider) {
@@ -142,7 +140,7 @@ export async function billsOf(open, tasks, { scoped, own: front, seed, say }) {
       }
       rows.push(row)
     }
-    bills.push(billOf(provider, own, rows, seed))
+    bills.push(billOf(provider, own, rows))
   }
   return bills.toSorted((a, b) => b.sessions - a.sessions)
 }
@@ -172,14 +170,14 @@ function groupBy(items, keyOf) {
   return groups
 }
 
-function billOf(provider, tasks, rows, seed) {
+function billOf(provider, tasks, rows) {
   const [all] = rows
   const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length)
   const measured = tasks.filter(({ isMeasured }) => isMeasured)
   const ways = rows.map(({ title, costs, rewrites, searches, covered, needed }) => ({
     title,
     cost: mean(costs),
-    ...shareOf(costs, all.costs, seed),
+    share: mean(costs) / (mean(all.costs) || 1),
     rewrites: rewrites / tasks.length,
     searches: searches / tasks.length,
     covered: needed === 0 ? 1 : covered / needed,

@@ -74,9 +74,10 @@ function Server({ server, say, canAct, canSwitch }) {
   const restart = () => run('restart', { server: name }, `${name} is being started${starts ? '' : ' again'}.`)
   const login = async () => {
     const answer = await run('login', { server: name })
-    if (answer) setAddress(answer.url)
+    if (answer) setPage(answer.url)
   }
-  const [address, setAddress] = useState()
+  const [page, setPage] = useState()
+  const address = state === 'login' ? page : undefined
   return (
     <>
       <tr>
