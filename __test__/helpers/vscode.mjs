@@ -73,4 +73,10 @@ export function memory() {
   }
 }
 
+export const ODD_SERVER = fileURLToPath(new URL('../../scripts/vscode/odd-server.mjs', import.meta.url))
+
+/** A server of three tools that notes its process in a file. */
+export const noting = (file) => ({ command: process.execPath, args: [ODD_SERVER, '3'], env: { ODD_NOTE: file } })
+export const notedPid = (file) => JSON.parse(fs.readFileSync(file, 'utf8')).pid
+
 export const silentLog = { warn: () => {}, debug: () => {}, error: () => {}, trace: () => {}, show: () => {} }

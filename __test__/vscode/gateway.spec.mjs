@@ -4,7 +4,6 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 import { Client } from '@modelcontextprotocol/client'
@@ -12,7 +11,16 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import test from 'ava'
 import { build } from 'esbuild'
 
-import { extensionFolder, loadExtension, memory, resetEditor } from '../helpers/vscode.mjs'
+import { lives, until } from '../helpers/gateway.mjs'
+import {
+  extensionFolder,
+  loadExtension,
+  memory,
+  notedPid,
+  noting,
+  ODD_SERVER,
+  resetEditor,
+} from '../helpers/vscode.mjs'
 
 resetEditor()
 const modules = await loadExtension([
@@ -24,7 +32,6 @@ const modules = await loadExtension([
   'scope.ts',
 ])
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-vscode-gateway-')))
-const ODD_SERVER = fileURLToPath(new URL('../../scripts/vscode/odd-server.mjs', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 test.after.always(() => fs.rmSync(folder, { recursive: true, force: true }))
 
@@ -202,15 +209,6 @@ test.serial(
   },
 )
 
-const until = async (what, ask) => {
-  for (let tries = 0; tries < 300; tries++) {
-    const answer = await ask()
-    if (answer) return answer
-    await sleep(100)
-  }
-  throw new Error(`never: ${what}`)
-}
-
 test.serial('a running gateway follows the view: what is unticked ends, and what it shows is counted', async (t) => {
   const program = path.join(root, 'node_modules', '.cache', `vscode-gateway-${process.pid}.mjs`)
   const gatewayFile = fileURLToPath(new URL('../../packages/gateway/gateway/index.mjs', import.meta.url))
@@ -226,17 +224,10 @@ test.serial('a running gateway follows the view: what is unticked ends, and what
     logLevel: 'silent',
   })
   t.teardown(() => fs.rmSync(program, { force: true }))
-  const pids = path.join(folder, 'pids')
-  const noted = (name) => ({
-    command: process.execPath,
-    args: [
-      '-e',
-      `require('fs').writeFileSync(${JSON.stringify(`${pids}-${name}`)}, String(process.pid)); process.argv.splice(1, 0, ''); import(${JSON.stringify(ODD_SERVER)})`,
-      '--',
-      '3',
-    ],
+  const note = path.join(folder, 'beta.json')
+  const { gateway, change, file } = await setUp('live', {
+    servers: { alpha: noting(path.join(folder, 'alpha.json')), beta: noting(note) },
   })
-  const { gateway, change, file } = await setUp('live', { servers: { alpha: noted('alpha'), beta: noted('beta') } })
   const [{ command, args }] = gateway.definitions()
   const client = new Client({ name: 'test', version: '1' })
   const transport = new StdioClientTransport({ command, args: [program, args[1]], stderr: 'ignore' })
@@ -244,34 +235,26 @@ test.serial('a running gateway follows the view: what is unticked ends, and what
   t.teardown(() => client.close())
   const load = async (query) =>
     JSON.stringify((await client.callTool({ name: 'mcp_load', arguments: { query } })).content)
-  await until('beta is found', async () => /mcp--beta--odd_tool_2/.test(await load('mcp--beta--odd_tool_2')))
+  await until(t, async () => /mcp--beta--odd_tool_2/.test(await load('mcp--beta--odd_tool_2')), 'beta is found')
   const { tools } = await client.listTools()
-  const isWhole = () => modules.readLive(file)?.isWhole && modules.readLive(file)
-  const live = await until('it says what it has shown', isWhole)
+  await until(t, () => modules.readLive(file)?.isWhole, 'it says what it has shown')
+  const live = modules.readLive(file)
   const attached = tools.filter(({ name }) => name.startsWith('mcp--')).length
   t.true(attached > 0)
   t.like(live, { listed: tools.length, attached, scoped: 6, isWhole: true })
   t.true(live.tokens > 100)
-  const pid = Number(fs.readFileSync(`${pids}-beta`, 'utf8'))
+  const pid = notedPid(note)
   change({ beta: { disabled: true } })
-  await until('its process has ended', () => {
-    try {
-      process.kill(pid, 0)
-      return false
-    } catch {
-      return true
-    }
-  })
+  await until(t, () => !lives(pid), 'its process has ended')
   t.notRegex(await load('mcp--beta--odd_tool_1'), /Loaded.*mcp--beta--odd_tool_1/)
   change({ beta: { disabled: true }, alpha: { disabledTools: ['odd_tool_0'] } })
-  await until('alpha is back without one tool', async () => {
+  const isBack = async () => {
     const { tools: now } = await client.listTools()
-    return (
-      !now.some(({ name }) => name.includes('beta')) &&
-      /mcp--alpha--odd_tool_1/.test(await load('mcp--alpha--odd_tool_1'))
-    )
-  })
+    const isGone = !now.some(({ name }) => name.includes('beta'))
+    return isGone && /mcp--alpha--odd_tool_1/.test(await load('mcp--alpha--odd_tool_1'))
+  }
+  await until(t, isBack, 'alpha is back without one tool')
   t.notRegex(await load('mcp--alpha--odd_tool_0'), /Loaded.*mcp--alpha--odd_tool_0/)
   await client.close()
-  await until('nothing is said of a gateway that has ended', () => modules.readLive(file) === undefined)
+  await until(t, () => modules.readLive(file) === undefined, 'nothing is said of a gateway that has ended')
 })

@@ -5,13 +5,13 @@ import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
-import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import test from 'ava'
 
 import { ToolRouter } from '../../index.js'
-import { loadExtension, manifest, memory, resetEditor, silentLog } from '../helpers/vscode.mjs'
+import { lives, until } from '../helpers/gateway.mjs'
+import { loadExtension, manifest, memory, notedPid, noting, resetEditor, silentLog } from '../helpers/vscode.mjs'
 
 resetEditor()
 const modules = await loadExtension([
@@ -26,35 +26,7 @@ const modules = await loadExtension([
 ])
 const router = ToolRouter.shared()
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-safety-')))
-const ODD_SERVER = path.resolve('scripts/vscode/odd-server.mjs')
 test.after.always(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-const until = async (what, ask) => {
-  for (let tries = 0; tries < 300; tries++) {
-    const answer = await ask()
-    if (answer) return answer
-    await sleep(50)
-  }
-  throw new Error(`never: ${what}`)
-}
-const isThere = (pid) => {
-  try {
-    process.kill(pid, 0)
-    return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch (error) {
-    return error.code === 'ENOENT' && process.platform !== 'linux'
-  }
-}
-/** A server that notes its process id. */
-const noting = (file, tools = 3) => ({
-  command: process.execPath,
-  args: [
-    '-e',
-    `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); process.argv.splice(1, 0, ''); import(${JSON.stringify(ODD_SERVER)})`,
-    '--',
-    String(tools),
-  ],
-})
 
 const configured = (change = {}) => ({
   name: 'github',
@@ -149,7 +121,7 @@ test.serial('a server of a file starts only after the user has allowed it, and a
   t.is(state('one'), 'asking')
   t.false(fs.existsSync(pidFile))
   await hub.allow(hub.asking)
-  await until('it runs', () => state('one') === 'connected')
+  await until(t, () => state('one') === 'connected', 'it runs')
   hub.dispose()
   const later = hubOf('asked', { one: noting(pidFile) }, kept)
   later.hub.refresh()
@@ -162,13 +134,13 @@ test.serial('a server whose entry changes ends, and waits for the user', async (
   const { hub, state, write } = hubOf('changed', { one: noting(pidFile) })
   hub.refresh()
   await hub.allow(hub.asking)
-  await until('it runs', () => state('one') === 'connected')
-  const pid = Number(fs.readFileSync(pidFile, 'utf8'))
+  await until(t, () => state('one') === 'connected', 'it runs')
+  const pid = notedPid(pidFile)
   const other = path.join(folder, 'other.pid')
   write({ one: noting(other) })
   hub.refresh()
   t.is(state('one'), 'asking')
-  await until('its process has ended', () => !isThere(pid))
+  await until(t, () => !lives(pid), 'its process has ended')
   t.false(fs.existsSync(other))
   await hub.settled()
   t.deepEqual(await router.listTools({ servers: ['one'] }).catch(() => []), [], 'its tools are gone too')
@@ -305,20 +277,20 @@ test.serial('unticking a server ends its process, and ticking it starts it again
   const { hub, state } = hubOf('off', { one: noting(pidFile) })
   hub.refresh()
   await hub.allow(hub.asking)
-  await until('it runs', () => state('one') === 'connected')
-  const pid = Number(fs.readFileSync(pidFile, 'utf8'))
+  await until(t, () => state('one') === 'connected', 'it runs')
+  const pid = notedPid(pidFile)
   const [server] = hub.servers
   await modules.switchServer(server, false)
   hub.rescope()
   t.is(state('one'), 'off')
-  await until('its process has ended', () => !isThere(pid))
+  await until(t, () => !lives(pid), 'its process has ended')
   await hub.settled()
   t.is((await router.listTools({ servers: ['one'] })).length, 0)
   t.is((await router.listTools({ servers: ['one'], withOff: true })).length, 3, 'the view still shows them')
   await modules.switchServer(server, true)
   hub.rescope()
-  await until('it runs again', () => state('one') === 'connected')
-  t.not(Number(fs.readFileSync(pidFile, 'utf8')), pid)
+  await until(t, () => state('one') === 'connected', 'it runs again')
+  t.not(notedPid(pidFile), pid)
   hub.dispose()
 })
 
@@ -334,7 +306,7 @@ test.serial('a server that wants a login says so, and is not asked again and aga
   const { hub, state } = hubOf('login', { one: { type: 'http', url } })
   hub.refresh()
   await hub.allow(hub.asking)
-  await until('it says so', () => state('one') === 'login')
+  await until(t, () => state('one') === 'login', 'it says so')
   const before = asked
   await sleep(1_500)
   t.is(asked, before)

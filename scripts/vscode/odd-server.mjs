@@ -7,7 +7,8 @@ import readline from 'node:readline'
 const [kind, words = 'odd'] = process.argv.slice(2)
 
 const { ODD_NOTE } = process.env
-if (ODD_NOTE) fs.writeFileSync(ODD_NOTE, JSON.stringify({ args: process.argv.slice(2), env: process.env }))
+if (ODD_NOTE)
+  fs.writeFileSync(ODD_NOTE, JSON.stringify({ pid: process.pid, args: process.argv.slice(2), env: process.env }))
 
 const good = (count) =>
   Array.from({ length: count }, (_, at) => ({
