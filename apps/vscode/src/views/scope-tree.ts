@@ -68,7 +68,6 @@ export class ScopeTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     this.#unseen = new Set(memory.get<string[]>(KEY))
     this.view = vscode.window.createTreeView('toolRouter.scope', {
       treeDataProvider: this,
-      showCollapseAll: true,
       manageCheckboxStateManually: true,
     })
     this.view.onDidChangeCheckboxState(({ items }) =>

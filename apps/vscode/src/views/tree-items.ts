@@ -11,7 +11,7 @@ export function itemOf(
   state: vscode.TreeItemCollapsibleState,
 ) {
   const item = new vscode.TreeItem(label, state)
-  Object.assign(item, { description, tooltip, contextValue: context, iconPath: new vscode.ThemeIcon(icon) })
+  Object.assign(item, { description, tooltip, contextValue: context, iconPath: icon && new vscode.ThemeIcon(icon) })
   item.accessibilityInformation = { label: spoken }
   if (box) {
     const { Checked, Unchecked } = vscode.TreeItemCheckboxState

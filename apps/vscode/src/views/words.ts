@@ -10,7 +10,8 @@ import { findingLines, isSuspicious } from '../servers/findings'
 export interface Row {
   label: string
   description: string
-  icon: string
+  /** Only where it says something: in a narrow side bar it takes the place of three letters. */
+  icon?: string
   tooltip: string
   /** What a screen reader says for the row, and for its box. */
   spoken: string
@@ -34,7 +35,7 @@ export interface ServerState {
 
 const OWNERS = { project: 'the workspace', global: 'the user', editor: 'the editor' }
 const ICONS = {
-  connected: 'server',
+  connected: undefined,
   connecting: 'loading~spin',
   waiting: 'key',
   failed: 'error',
@@ -55,6 +56,8 @@ const STATES = {
   off: 'off',
   forbidden: 'forbidden by the settings of the editor',
 }
+/** States that the first row of the view says in full. */
+const SHORT: Partial<Record<keyof typeof STATES, string>> = { off: 'off', asking: 'waits', forbidden: 'forbidden' }
 
 export function serverRow({ server, tools, isDisabled, sent, tokens, outsideMode, suspicious = 0 }: ServerState): Row {
   const { name, source, state, reason } = server
@@ -75,17 +78,17 @@ export function serverRow({ server, tools, isDisabled, sent, tokens, outsideMode
     ...(tokens === undefined ? [] : [`${count(tokens)} tokens`]),
     ...rest,
   ]
-  // A side bar is narrow: the tooltip and a screen reader have the whole words.
+  // A side bar is narrow, and cuts the end: the tooltip and a screen reader have the whole words.
   const shown = [
-    has === undefined ? `${of(on.length, tools.length)} on` : of(has, on.length),
     ...(tokens === undefined ? [] : [`${short(tokens)} tokens`]),
+    has === undefined ? `${of(on.length, tools.length)} on` : `${of(has, on.length)} sent`,
     ...rest,
   ]
   const kind = source === 'editor' ? 'tools' : 'server'
   const spoken = [name, `${kind} of ${OWNERS[source]}`, STATES[state], ...(tools.length > 0 ? numbers : [])]
   return {
     label: name,
-    description: isFine ? shown.join(' · ') : state === 'off' ? 'off' : (reason ?? STATES[state]),
+    description: isFine ? shown.join(' · ') : (SHORT[state] ?? reason ?? STATES[state]),
     icon: ICONS[state],
     tooltip: [`${name}, ${kind} of ${OWNERS[source]}: ${reason ?? STATES[state]}`, ...(isFine ? numbers : [])].join(
       '\n',
@@ -137,7 +140,7 @@ export function toolRow({ tool, outsideMode, sent, tokens, hasChanged, findings 
     ...(originalDescription === undefined ? [] : ['overridden']),
     ...(off === undefined && outsideMode !== undefined ? [`not in mode ${outsideMode}`] : []),
   ]
-  const icons = { off: 'circle-slash', on: 'symbol-method', 'sent whole': 'send', named: 'tag', 'not sent': 'cloud' }
+  const icons = { off: 'circle-slash', on: undefined, 'sent whole': 'send', named: 'tag', 'not sent': 'cloud' }
   const text =
     originalDescription === undefined
       ? description
