@@ -25,7 +25,8 @@ export function buildVsix(host, folder) {
   const staging = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-vsix-'))
   try {
     const packed = run([process.execPath, path.join(root, 'scripts', 'pack.mjs'), path.join(staging, 'tarballs')], root)
-    const extension = path.join(staging, 'extension')
+    // As deep as in the repository: what lies beside the temporary folder is not what its types come from.
+    const extension = path.join(staging, 'apps', 'vscode')
     const isSource = (file) => !/[\\/](node_modules|dist)([\\/]|$)/.test(path.relative(root, file))
     fs.cpSync(path.join(root, 'apps', 'vscode'), extension, { recursive: true, filter: isSource })
     const npm = npmCommand() ?? ['npm']
