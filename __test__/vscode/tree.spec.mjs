@@ -60,7 +60,7 @@ test.serial(
     const troubles = (suspiciousCount) =>
       modules.troublesOf({ servers: [], problems: [], askingCount: 0, suspiciousCount })
     t.deepEqual(troubles(0), [])
-    t.like(troubles(1)[0], { label: '1 tool looks suspicious', command: { command: 'toolRouter.showSuspicious' } })
+    t.like(troubles(1)[0], { label: '1 suspicious', command: { command: 'toolRouter.showSuspicious' } })
     const quoted = modules.findingLines(hub.findings.of('files', 'read'), description)
     t.true(
       quoted.some((line) => /: ".*"$/.test(line)),
@@ -101,7 +101,7 @@ test.serial('a tick means that a task may use it, and a menu offers nothing that
 
 test('servers that stand in files and are not started are named with their start, until one runs', (t) => {
   const of = (unstarted, servers = []) => modules.troublesOf({ servers, problems: [], askingCount: 0, unstarted })
-  t.like(of(['memory'])[0], { label: 'memory is not started', isQuiet: true, command: { title: 'Start' } })
-  t.regex(of(['memory', 'files'])[0].text, /^2 servers are not started: memory, files\./)
+  t.like(of(['memory'])[0], { label: '1 not started', isQuiet: true, command: { title: 'Start' } })
+  t.regex(of(['memory', 'files'])[0].text, /^2 not started: memory, files\./)
   t.deepEqual([of([]), of(['memory'], [{ name: 'files', state: 'connected' }])], [[], []])
 })

@@ -257,6 +257,41 @@ export class Window {
     })
   }
 
+  /** Draws the side bar to a width. */
+  async resize(width) {
+    const { x, y, width: before, height } = await this.page.locator('.part.sidebar').boundingBox()
+    await this.page.mouse.move(x + before + 1, y + height / 2)
+    await this.page.mouse.down()
+    await this.page.mouse.move(x + width + 1, y + height / 2, { steps: 5 })
+    await this.page.mouse.up()
+  }
+
+  /** Of the title and of each row what is seen whole: a name, and the first word behind it. */
+  seen() {
+    return this.page.locator('.part.sidebar').evaluate((bar) => {
+      const dots = 10 // as wide as what shows that something is cut
+      const look = (box, element, length) => {
+        const text = element && document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()
+        if (!text) return { text: '', isWhole: true }
+        const range = document.createRange()
+        range.setStart(text, 0)
+        range.setEnd(text, length < 0 ? text.length : length)
+        const end = box.getBoundingClientRect().right - (box.scrollWidth > box.clientWidth ? dots : 0)
+        return { text: range.toString(), isWhole: range.getBoundingClientRect().right <= end }
+      }
+      const rows = [...bar.querySelectorAll('.pane-body .monaco-list-row .monaco-icon-label-container')]
+      const title = bar.querySelector('.title-label')
+      return {
+        title: look(title, title.querySelector('h2'), -1),
+        rows: rows.map((box) => {
+          const more = box.querySelector('.label-description')
+          const first = look(box, more, more?.textContent.indexOf(' ') ?? -1)
+          return { name: look(box, box.querySelector('.label-name'), -1), first }
+        }),
+      }
+    })
+  }
+
   isAsked() {
     return this.page.locator('.quick-input-widget input').first().isVisible()
   }
@@ -274,7 +309,7 @@ export class Window {
 
   /** Opens the view by its icon, as a person does who has never opened it. */
   async openView() {
-    await this.page.locator('.activitybar .action-label[aria-label^="MCP Tool Router"]').first().click()
+    await this.page.locator('.activitybar .action-label[aria-label^="MCP Tools"]').first().click()
   }
 
   /** Presses an icon of a row, once: it is there while the mouse is over the row, and rows above can come and go. */

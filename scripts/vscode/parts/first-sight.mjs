@@ -14,7 +14,7 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
       (await window.hoverStatus()).includes(`${count} servers wait for your consent`),
     )
     await probe('command', { name: 'toolRouter.scope.focus' })
-    await window.row('wait for your consent').waitFor()
+    await window.row(`${count} servers wait`).waitFor()
     await window.picture('consent-asked')
     assert.ok(await isAsking())
   })

@@ -3,6 +3,7 @@ import { ask } from './ask.mjs'
 import { editor } from './editor.mjs'
 import { firstSight } from './first-sight.mjs'
 import { gateway } from './gateway.mjs'
+import { narrow } from './narrow.mjs'
 import { reload } from './reload.mjs'
 import { rows } from './rows.mjs'
 import { running } from './running.mjs'
@@ -15,6 +16,7 @@ import { vsix } from './vsix.mjs'
 export const PARTS = {
   'first-sight': firstSight,
   settings,
+  narrow,
   scope,
   'try-it': tryIt,
   agents,

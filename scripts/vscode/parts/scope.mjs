@@ -74,11 +74,16 @@ export async function scope({ window, probe, page, workspace, claim, until }) {
       'toolRouter.mode': 'docs',
       'toolRouter.threshold': 5,
     })
-    const others = (names) => names.filter((name) => name !== 'mcp_load' && !/^mcp--(memory|filesystem)--/.test(name))
-    await until('only those are left', async () => others(await definitions()).length === 0)
+    // Sent whole or by name: those of other servers.
+    const others = async () => {
+      const { definitions: whole, selection } = await probe('state')
+      const isOther = (name) => name.startsWith('mcp--') && !/^mcp--(memory|filesystem)--/.test(name)
+      return [...whole, ...selection.directory].filter(isOther).length
+    }
+    await until('only those are left', async () => (await others()) === 0)
     await until('the view says so', async () => (await row('gitlab').textContent()).includes('not in mode docs'))
     await window.picture('mode')
     workspace.writeSettings({})
-    await until('the others are back', async () => others(await definitions()).length > 0)
+    await until('the others are back', async () => (await others()) > 0)
   })
 }

@@ -40,7 +40,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
         tree.renew()
         const text = isLost
           ? 'The view was just drawn again: click once more.'
-          : 'Choose a row of the view MCP Tool Router first.'
+          : 'Choose a row of the view MCP Tools first.'
         return void vscode.window.showInformationMessage(text)
       }
       try {
@@ -93,8 +93,7 @@ export function scopeCommands(parts: Parts): vscode.Disposable[] {
   ]
 }
 
-const notOf = (what: string) =>
-  void vscode.window.showInformationMessage(`Choose ${what} in the view MCP Tool Router first.`)
+const notOf = (what: string) => void vscode.window.showInformationMessage(`Choose ${what} in the view MCP Tools first.`)
 
 /** The entry of a server, or the line of a mistake, in an editor. */
 async function openFile({

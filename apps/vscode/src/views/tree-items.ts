@@ -39,7 +39,7 @@ export function troubleItem({ id, label, text, icon, isQuiet, command }: Trouble
 }
 
 export function ownItem(count: number): vscode.TreeItem {
-  const label = 'Tools of the editor itself'
+  const label = "Editor's tools"
   const item = new vscode.TreeItem(label)
   const description = `${count}, not counted`
   const tooltip =

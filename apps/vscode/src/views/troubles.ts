@@ -6,7 +6,7 @@ import type { HubServer } from '../servers/hub'
 export interface Trouble {
   /** What stays the same while its words change. */
   id: string
-  /** Short, for a row. */
+  /** For a row: what a narrow side bar shows whole. */
   label: string
   /** In full. */
   text: string
@@ -51,7 +51,7 @@ export function troublesOf({
   if (setting)
     troubles.push({
       id: 'setting',
-      label: 'A setting cannot be used',
+      label: 'Wrong setting',
       text: setting,
       icon: 'warning',
       command: toSettings('toolRouter.'),
@@ -61,39 +61,37 @@ export function troublesOf({
   if (forbidden)
     troubles.push({
       id: 'forbidden',
-      label: 'No server may start',
+      label: 'None may start',
       text: forbidden.reason ?? '',
       icon: 'lock',
       command: toSettings('chat.mcp.access'),
     })
   if (asking > 0) {
-    const label = `${asking} ${asking === 1 ? 'server waits' : 'servers wait'} for your consent`
+    const label = asking === 1 ? '1 server waits' : `${asking} servers wait`
     troubles.push({
       id: 'asking',
       label,
-      text: `${label}. Look at what they run, and allow them or not.`,
+      text: `${label} for your consent. Look at what they run, and allow them or not.`,
       icon: 'shield',
       command: { title: 'Review', command: 'toolRouter.allow' },
     })
   }
   if (suspiciousCount > 0) {
-    const label = `${suspiciousCount} ${suspiciousCount === 1 ? 'tool looks' : 'tools look'} suspicious`
     troubles.push({
       id: 'suspicious',
-      label,
-      text: `${label}: what servers say about them tries to do something to the model. They are on until you switch them off.`,
+      label: `${suspiciousCount} suspicious`,
+      text: `Suspicious tools: ${suspiciousCount}. What servers say about them tries to do something to the model. They are on until you switch them off.`,
       icon: 'warning',
       command: { title: 'Look at them', command: 'toolRouter.showSuspicious' },
     })
   }
   // Once one runs, its tools say what the view is for; others start when the editor wants them.
   if (servers.length === 0 && unstarted.length > 0) {
-    const label =
-      unstarted.length === 1 ? `${unstarted[0]} is not started` : `${unstarted.length} servers are not started`
+    const label = `${unstarted.length} not started`
     troubles.push({
       id: 'unstarted',
       label,
-      text: `${label}: ${unstarted.join(', ')}. They stand in your files, and the editor runs none of them. Start one, and its tools are listed here.`,
+      text: `${label}: ${unstarted.join(', ')}. The editor runs no server of your files. Start one, and its tools are listed here.`,
       icon: 'debug-start',
       isQuiet: true,
       command: { title: 'Start', command: 'workbench.mcp.listServer' },
@@ -103,7 +101,7 @@ export function troublesOf({
     const text = `Tools are ranked by words alone: the model that came with this extension cannot be used. Install the extension again, or set toolRouter.model to none. (${modelFailure})`
     troubles.push({
       id: 'model',
-      label: 'Ranked by words alone',
+      label: 'No model',
       text,
       icon: 'warning',
       command: { title: 'Show log', command: 'toolRouter.showLog' },
@@ -117,18 +115,17 @@ export const troubledServers = (servers: readonly HubServer[]): HubServer[] =>
   servers.filter(({ state }) => state === 'failed' || state === 'waiting' || state === 'login')
 
 function ofFile({ file, text, line }: Problem): Trouble {
-  const name = file.split(/[\\/]/).slice(-2).join('/')
   if (line === undefined)
     return {
       id: `trust ${file}`,
-      label: 'The workspace is not trusted',
-      text: `${file}: ${text}`,
+      label: 'Not trusted',
+      text: `The workspace is not trusted. ${file}: ${text}`,
       icon: 'shield',
       command: { title: 'Manage trust', command: 'workbench.trust.manage' },
     }
   const trouble: Trouble = {
     id: `file ${file}`,
-    label: `${name}, ${text}`,
+    label: `mcp.json:${line}`,
     text: `${file} is broken: ${text}. Servers stay as they were.`,
     icon: 'error',
     file,

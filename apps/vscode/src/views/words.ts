@@ -56,8 +56,13 @@ const STATES = {
   off: 'off',
   forbidden: 'forbidden by the settings of the editor',
 }
-/** States that the first row of the view says in full. */
-const SHORT: Partial<Record<keyof typeof STATES, string>> = { off: 'off', asking: 'waits', forbidden: 'forbidden' }
+/** States that an icon says, or the first row of the view in full. */
+const SHORT: Partial<Record<keyof typeof STATES, string>> = {
+  connecting: '',
+  off: 'off',
+  asking: 'waits',
+  forbidden: '',
+}
 
 export function serverRow({ server, tools, isDisabled, sent, tokens, outsideMode, suspicious = 0 }: ServerState): Row {
   const { name, source, state, reason } = server
