@@ -15,7 +15,7 @@ const PAGE = /readFileSync\(new URL\(`built\/\$\{name\}`, import\.meta\.url\)\)/
 const router = {
   name: 'router',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^@zoo-code\/tool-router$/ }, ({ path }) => ({ path, external: true }))
+    onResolve({ filter: /^@zoo-code\/tool-router(\/internal)?$/ }, ({ path }) => ({ path, external: true }))
     // Its CommonJS form asks for files of its own late; its other form has no default, which the gateway imports.
     onResolve({ filter: /^jsonc-parser$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'jsonc' }))
     onLoad({ filter: /.*/, namespace: 'jsonc' }, ({ path }) => ({
