@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { signalTree } from '../../packages/gateway/base/processes.mjs'
@@ -100,9 +101,11 @@ export async function startHost(host, { folder, vsix, workspace, probePort, sett
   const log = fs.openSync(path.join(folder, 'code-server.log'), 'w')
   const args = [...common, ...flags, '--bind-addr', `127.0.0.1:${port}`, workspace]
   const child = spawn(program, args, { env, stdio: ['ignore', log, log], detached: true })
+  const close = () => signalTree(child.pid, 'SIGTERM')
+  process.once('exit', close)
   const urlOf = (opened) => `http://127.0.0.1:${port}/?folder=${encodeURIComponent(opened)}`
   await until('code-server answers', async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok, START_MS)
-  return { url: urlOf(workspace), urlOf, child, close: () => signalTree(child.pid, 'SIGTERM') }
+  return { url: urlOf(workspace), urlOf, close }
 }
 
 /** Asks the probe that runs in the extension host. */

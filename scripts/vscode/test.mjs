@@ -25,6 +25,8 @@ const given = readArguments(USAGE, {
   vsix: { type: 'string' },
   pictures: { type: 'string' },
 })
+// What is told to end leaves no editor behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 if (given) process.exitCode = await main(given.values)
 
 async function main(values) {
