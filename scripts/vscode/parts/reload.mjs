@@ -34,9 +34,10 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     await until(
       'the status bar counts what a model gets, as before',
       async () => {
-        const { definitions } = await probe('state')
+        const { definitions, selection } = await probe('state')
         const isAsBefore = definitions.join() === before.definitions.join()
-        return isAsBefore && (await window.status())?.includes(`${definitions.length - 1} of`)
+        const sent = definitions.length - 1 + selection.directory.length // without mcp_load
+        return isAsBefore && (await window.status())?.includes(`${sent} of`)
       },
       180_000,
     )
@@ -94,7 +95,8 @@ export async function reload({ window, probe, workspace, folder, claim, until })
       600_000,
     )
     await probe('start', { text: 'create a branch in the repository' })
-    assert.ok((await probe('state')).selection.attached.length > 0)
+    const { attached, directory } = (await probe('state')).selection
+    assert.ok(attached.length + directory.length > 0)
     delete workspace.servers.own
     workspace.write()
     return `${cached.length} files damaged`
