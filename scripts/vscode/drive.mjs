@@ -318,7 +318,9 @@ export class Window {
   /** Presses an icon of a row, once: it is there while the mouse is over the row, and rows above can come and go. */
   pressIcon(text, label) {
     const icon = this.row(text).locator(`.action-label[aria-label^="${label}"]`).first()
+    const dialog = this.page.locator('.monaco-dialog-modal-block')
     return until(`${label} of ${text} is pressed`, async () => {
+      if (await dialog.isVisible()) return true // it was pressed, and the answer came late
       await this.page.mouse.move(900, 300)
       await this.row(text).hover({ timeout: 5_000 })
       await icon.click({ timeout: 1_000 })
