@@ -613,6 +613,12 @@ export interface Settings {
    * tools that never changes (`call`). docs/delivery.md has what each provider takes. @default 'auto'
    */
   delivery?: Delivery | 'auto'
+  /**
+   * What the router's own tools are called: `mcp_load` and `mcp_call` (`mcp`), or `load_tools` and `call_tool` (`plain`).
+   * Anthropic takes a single `mcp_` before a name as the sign of another program's request where a subscription pays, and
+   * not where an API key does. @default 'mcp'
+   */
+  ownNames?: 'mcp' | 'plain'
   /** The scope of each host mode, by the mode's slug. */
   hostModes?: Record<string, ModeScope>
 }
@@ -1132,7 +1138,7 @@ export interface Explanation {
 /** What a text of a server tries to do to a model. It changes no ranking. */
 export interface Finding {
   /** What the text tries to do to a model; docs/security.md has what each means. */
-  code: 'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context'
+  code: 'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context' | 'manipulates'
   /** `high`: honest texts hardly ever say it; `medium`: rarely; `low`: they say it too. */
   severity: 'high' | 'medium' | 'low'
   /** `name`, `title`, `description`, `instructions`, or a path such as `inputSchema/properties/path/description`. */

@@ -53,7 +53,7 @@ export function withTexts(session, messages, { textOf, messageOf, belongs }) {
  */
 export async function answerCall(session, call, name, args) {
   try {
-    if (name === 'mcp_load')
+    if (name === 'mcp_load' || name === 'load_tools')
       return contentOf(session.answerLoad(await session.load(args), { ...SHAPE, callId: 'call' }))
   } catch (error) {
     if (error.code === 'ERR_INVALID_ARGUMENT') return error.message

@@ -90,10 +90,10 @@ const parsed = (text) => {
 }
 
 /** What the model reads at each step. */
-async function readBy(provider) {
+async function readBy(provider, settings = {}) {
   router.configure({ ranker: 'lexical', hostModes: { ask: { blockedMcpServers: ['mail'] }, code: {} } })
   await router.setServers([FILES, MAIL], { replace: true })
-  const session = router.openSession({ hostMode: 'code', settings: { provider, threshold: 2, initialK: 1 } })
+  const session = router.openSession({ hostMode: 'code', settings: { provider, threshold: 2, initialK: 1, ...settings } })
   const known = new Set()
   const found = []
   for (const [step, happen] of Object.entries(STEPS)) {
@@ -116,7 +116,7 @@ const refusedBy = (tool, args) => {
   }
 }
 
-test('every text that a model reads stands in the file', async (t) => {
+test.serial('every text that a model reads stands in the file', async (t) => {
   const read = new Map()
   for (const provider of PROVIDERS) read.set(provider, await readBy(provider))
   const parts = ['# What models read', '', `UPDATE_TEXTS=1 npx ava __test__/delivery/texts.spec.mjs writes this file.`]
@@ -141,4 +141,22 @@ test('every text that a model reads stands in the file', async (t) => {
   const text = `${parts.join('\n')}\n`
   if (process.env.UPDATE_TEXTS) writeFileSync(FILE, text)
   t.is(text, readFileSync(FILE, 'utf8'))
+})
+
+test.serial('with plain names texts speak of these, every list has them, and all else is the same', async (t) => {
+  for (const provider of PROVIDERS) {
+    const [own, plain] = [await readBy(provider), await readBy(provider, { ownNames: 'plain' })]
+    const renamed = (text) => text.replaceAll('mcp_load', 'load_tools').replaceAll('mcp_call', 'call_tool')
+    for (const [step, texts] of own) t.deepEqual(plain.get(step), texts.map(renamed), `${provider}: ${step}`)
+  }
+  for (const [provider, delivery] of ['append', 'defer', 'changes', 'call', 'program'].map((each) => ['anthropic', each])) {
+    const session = router.openSession({ settings: { provider, delivery, threshold: 2, ownNames: 'plain' } })
+    await session.start('read the file')
+    const names = JSON.parse(session.render().tools).map(({ name }) => name)
+    t.true(names.includes('load_tools'), `${names}`)
+    t.deepEqual(names.filter((name) => /^mcp_(?!-|_)/.test(name)), [], delivery)
+    const restored = await router.restoreSession(JSON.stringify(session))
+    t.deepEqual(JSON.parse(restored.render().tools).map(({ name }) => name), names)
+    restored.close()
+  }
 })

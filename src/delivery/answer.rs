@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::fixed;
-use super::own::MCP_LOAD;
 use super::pair::Pair;
 use super::request::Usable;
 use super::shape::{self, Place};
@@ -179,7 +178,8 @@ impl LoadAnswer {
         }
         if !self.next.is_empty() {
             let lines: Vec<&str> = self.next.iter().map(|tool| tool.signature.as_str()).collect();
-            let how = if calls { "call them with mcp_call, too" } else { "load the ones you need by name" };
+            let call = format!("call them with {}, too", pair.names.call());
+            let how = if calls { call.as_str() } else { "load the ones you need by name" };
             notes.push(format!("Also found, as signatures; {how}:\n{}", lines.join("\n")));
         }
         if !self.unloaded.is_empty() {
@@ -218,17 +218,17 @@ impl Track {
     /// The answer to a call of `mcp_load`: JSON text of an array of messages, items, blocks or parts.
     pub fn answer(&mut self, result: &LoadAnswer, usable: &[Usable], call_id: &str) -> String {
         let tools: Vec<&Usable> = result.names().filter_map(|name| usable.iter().find(|tool| tool.name == name)).collect();
-        let provider = self.pair.provider;
+        let Pair { provider, names, .. } = self.pair;
         let texts = |values: Vec<Value>| values.iter().map(Value::to_string).collect();
         let answer: Vec<String> = match self.pair.delivery {
             Delivery::Append | Delivery::Changes => {
                 let told = LoadAnswer { unavailable: condensed(&result.unavailable), ..result.clone() };
                 let text = serde_json::to_string(&told).unwrap_or_default();
-                texts(vec![shape::tool_result(provider, MCP_LOAD, call_id, &text)])
+                texts(vec![shape::tool_result(provider, names.load(), call_id, &text)])
             }
             Delivery::Call => {
                 let text = self.as_text(result, &tools);
-                texts(vec![shape::tool_result(provider, MCP_LOAD, call_id, &text)])
+                texts(vec![shape::tool_result(provider, names.load(), call_id, &text)])
             }
             Delivery::Defer | Delivery::Program if provider == Provider::OpenaiResponses => {
                 self.searched(result, &tools, call_id)
@@ -270,7 +270,7 @@ impl Track {
         }
         let notes = result.notes(&known, self.pair).join("\n\n");
         if new.is_empty() {
-            return vec![shape::tool_result(Provider::Anthropic, MCP_LOAD, call_id, &notes)];
+            return vec![shape::tool_result(Provider::Anthropic, self.pair.names.load(), call_id, &notes)];
         }
         let references: Vec<Value> = new.iter().map(|tool| json!({ "type": "tool_reference", "tool_name": tool.name })).collect();
         let mut blocks = vec![json!({ "type": "tool_result", "tool_use_id": call_id, "content": references })];

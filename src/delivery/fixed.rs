@@ -2,20 +2,22 @@
 
 use serde_json::json;
 
-use super::own::{MCP_CALL, READ_RESULT};
+use super::own::READ_RESULT;
 use super::shape::{self, Definition};
+use crate::settings::OwnNames;
 use crate::text::hidden;
 
 /// The header of requests whose messages add and remove tools.
 pub const CHANGES_BETA: &str = "mid-conversation-tool-changes-2026-07-01";
 
-/// `mcp_load`, as the session has it for a pair, and `mcp_call`, as definitions of Chat Completions.
-pub fn pair(mcp_load: &str) -> [String; 2] {
+/// The tool that loads, as the session has it for a pair, and the one that calls, as definitions of Chat Completions.
+pub fn pair(mcp_load: &str, names: OwnNames) -> [String; 2] {
+    let (load, by) = (names.load(), names.call());
     let call = json!({
         "type": "function",
         "function": {
-            "name": MCP_CALL,
-            "description": "Call an MCP tool that this conversation defines, or lists in an interface. mcp_load finds others.",
+            "name": by,
+            "description": format!("Call an MCP tool that this conversation defines, or lists in an interface. {load} finds others."),
             "parameters": {
                 "type": "object",
                 "properties": {
@@ -64,10 +66,10 @@ pub fn line(definition: Definition<'_>) -> String {
 }
 
 /// What the model reads about tools that it can call from now on, or no longer.
-pub fn news(new: &[String], back: &[String], gone: &[String]) -> Vec<String> {
+pub fn news(new: &[String], back: &[String], gone: &[String], names: OwnNames) -> Vec<String> {
     let mut parts = Vec::new();
     if !new.is_empty() {
-        parts.push(format!("MCP tools that you can call with {MCP_CALL}:\n{}", new.join("\n")));
+        parts.push(format!("MCP tools that you can call with {}:\n{}", names.call(), new.join("\n")));
     }
     if !back.is_empty() {
         parts.push(format!("Available again: {}.", back.join(", ")));
@@ -85,9 +87,10 @@ fn search_parts(mcp_load: &str) -> Option<(&str, &str)> {
 }
 
 /// Tools that were found, as lines of TypeScript.
-pub fn signed(lines: &[String]) -> Option<String> {
-    let intro = "with the type of its arguments (mcp_load with its name answers the definition)";
-    (!lines.is_empty()).then(|| format!("MCP tools that you can call with {MCP_CALL}, each {intro}:\n{}", lines.join("\n")))
+pub fn signed(lines: &[String], names: OwnNames) -> Option<String> {
+    let (load, by) = (names.load(), names.call());
+    let intro = format!("with the type of its arguments ({load} with its name answers the definition)");
+    (!lines.is_empty()).then(|| format!("MCP tools that you can call with {by}, each {intro}:\n{}", lines.join("\n")))
 }
 
 /// The search tool of the Responses API; `description` and `schema` stand in for those of a text that says none.

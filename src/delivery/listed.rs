@@ -1,7 +1,6 @@
 //! The directory in a message: signatures of tools that the model may ask for by name.
 
 use super::fixed::printable;
-use super::own::MCP_CALL;
 use super::pair::Pair;
 use super::request::{Request, ServerNews, Usable};
 use super::track::Track;
@@ -27,7 +26,7 @@ pub fn described<'t>(tools: impl IntoIterator<Item = &'t Tool>, pair: Pair) -> S
     let interfaces = interfaces(tools, shown(pair.delivery));
     let optional = if interfaces.contains(LOST) { OF_OPTIONAL } else { "" };
     let how = match pair.delivery {
-        Delivery::Call => format!("Call them with {MCP_CALL}, named server.tool."),
+        Delivery::Call => format!("Call them with {}, named server.tool.", pair.names.call()),
         _ => format!("To use some, call {} with their names as server.tool, all in one call.", pair.loader()),
     };
     format!("{INTRODUCTION}{optional}. {how}\n{interfaces}")

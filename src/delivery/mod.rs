@@ -24,7 +24,6 @@ pub use arguments::{Checked, check as check_arguments};
 pub use fixed::{pair as pair_of_tools, printable};
 pub use listed::{described, shown};
 pub use news::{SERVER_LIST_TOKENS, listed_names};
-pub use own::{MCP_CALL, MCP_LOAD};
 pub use pair::Pair;
 pub use request::{Request, Usable};
 pub use saved::SavedTrack;

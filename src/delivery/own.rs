@@ -3,10 +3,6 @@
 use super::pair::Pair;
 use crate::settings::Provider;
 
-/// The tool that loads others.
-pub const MCP_LOAD: &str = "mcp_load";
-/// The tool that calls another one by its name.
-pub const MCP_CALL: &str = "mcp_call";
 /// The tool that reads more of a result that was too long.
 pub const READ_RESULT: &str = "read_result";
 /// What the Responses API calls the tool that searches.
@@ -16,6 +12,6 @@ impl Pair {
     /// The tool that a model calls to load others: at the Responses API an entry of its own kind, where tools are deferred.
     #[must_use]
     pub fn loader(self) -> &'static str {
-        if self.provider == Provider::OpenaiResponses && self.delivery.defers() { TOOL_SEARCH } else { MCP_LOAD }
+        if self.provider == Provider::OpenaiResponses && self.delivery.defers() { TOOL_SEARCH } else { self.names.load() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::catalogue::name;
 use crate::error::{Error, Result};
-use crate::settings::{Delivery, Provider};
+use crate::settings::{Delivery, OwnNames, Provider};
 
 /// Near names that an error offers.
 const NEAR_NAMES: usize = 2;
@@ -14,6 +14,8 @@ pub struct Pair {
     pub provider: Provider,
     /// Which way.
     pub delivery: Delivery,
+    /// What our own tools are called there.
+    pub names: OwnNames,
 }
 
 impl Pair {
@@ -32,7 +34,7 @@ impl Pair {
         let provider = provider.map(|asked| find(&format!("{path}.provider"), asked, &Provider::NAMES)).transpose()?;
         let delivery = delivery.map(|asked| find(&format!("{path}.delivery"), asked, &Delivery::NAMES)).transpose()?;
         let own = own(provider);
-        Self { provider: own.provider, delivery: delivery.unwrap_or(own.delivery) }.checked(path)
+        Self { delivery: delivery.unwrap_or(own.delivery), ..own }.checked(path)
     }
 
     /// The pair, if it is valid.
@@ -41,7 +43,7 @@ impl Pair {
     ///
     /// `ERR_INVALID_ARGUMENT` naming the provider's deliveries.
     pub fn checked(self, path: &str) -> Result<Self> {
-        let Self { provider, delivery } = self;
+        let Self { provider, delivery, .. } = self;
         if provider.deliveries().contains(&delivery) {
             return Ok(self);
         }
@@ -75,7 +77,11 @@ mod tests {
     use super::*;
 
     fn read(provider: &str, delivery: &str) -> Result<Pair> {
-        let own = |provider: Option<Provider>| Pair { provider: provider.unwrap_or_default(), delivery: Delivery::Append };
+        let own = |provider: Option<Provider>| Pair {
+            provider: provider.unwrap_or_default(),
+            delivery: Delivery::Append,
+            names: OwnNames::Mcp,
+        };
         Pair::read("render", Some(provider), Some(delivery), own)
     }
 

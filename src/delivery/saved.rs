@@ -4,13 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::own::MCP_LOAD;
 use super::pair::Pair;
 use super::shape::of_chat;
 use super::track::{Declared, Source, Track};
 use crate::catalogue::name::is_name_of;
 use crate::document::id::ToolId;
-use crate::settings::{Delivery, Provider};
+use crate::settings::{Delivery, OwnNames, Provider};
 
 /// Maximum number of tools in a saved track: as many as a provider takes, deferred ones included.
 const MAX_TOOLS: usize = 10_000;
@@ -21,6 +20,8 @@ const MAX_TOOLS: usize = 10_000;
 pub struct SavedTrack {
     provider: Provider,
     delivery: Delivery,
+    #[serde(default)]
+    names: OwnNames,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     search: Option<String>,
     tools: Vec<SavedTool>,
@@ -70,11 +71,11 @@ fn sorted(tools: &HashSet<ToolId>) -> Vec<ToolId> {
 
 impl SavedTool {
     /// Whether it has a name that it may have been given: others may have written the state.
-    fn has_its_name(&self) -> bool {
+    fn has_its_name(&self, names: OwnNames) -> bool {
         match &self.definition {
             None => is_name_of(&self.name, &self.server_name, &self.tool_name),
             Some(text) => {
-                self.name == MCP_LOAD
+                self.name == names.load()
                     && self.server_name.is_empty()
                     && of_chat(text).is_some_and(|definition| definition.name == self.name)
             }
@@ -102,6 +103,7 @@ impl Track {
         self.begun.then(|| SavedTrack {
             provider: self.pair.provider,
             delivery: self.pair.delivery,
+            names: self.pair.names,
             search: self.search.clone(),
             tools: self.declared.iter().map(tool).collect(),
             listed: self.listed.clone(),
@@ -118,7 +120,7 @@ impl Track {
     ///
     /// What is wrong with it.
     pub fn restore(saved: SavedTrack) -> Result<Self, String> {
-        let pair = Pair { provider: saved.provider, delivery: saved.delivery };
+        let pair = Pair { provider: saved.provider, delivery: saved.delivery, names: saved.names };
         pair.checked("deliveries").map_err(|error| error.to_string())?;
         if saved.tools.len() > MAX_TOOLS {
             return Err(format!("deliveries: expected at most {MAX_TOOLS} tools, got {}", saved.tools.len()));
@@ -126,7 +128,7 @@ impl Track {
         let mut track = Self::new(pair);
         for tool in saved.tools {
             let known = track.declared.iter().any(|declared| declared.name == tool.name);
-            if known || !tool.has_its_name() {
+            if known || !tool.has_its_name(saved.names) {
                 return Err("deliveries: expected the provider names of tools, each once".to_owned());
             }
             let source = tool.definition.map_or(Source::Gone, Source::Text);

@@ -30,7 +30,7 @@ impl Track {
                 _ => new.push(self.tell_one(tool)),
             }
         }
-        fixed::news(&new, &back, &gone)
+        fixed::news(&new, &back, &gone, self.pair.names)
     }
 
     /// The definition of a tool as text, which the model knows from now on.
@@ -66,8 +66,8 @@ impl Track {
                 None => defined.push(definition),
             }
         }
-        let mut parts = fixed::news(&defined, &[], &[]);
-        parts.extend(fixed::signed(&signed));
+        let mut parts = fixed::news(&defined, &[], &[], self.pair.names);
+        parts.extend(fixed::signed(&signed, self.pair.names));
         parts.extend(result.notes(&known, self.pair));
         parts.join("\n\n")
     }

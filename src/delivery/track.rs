@@ -214,7 +214,7 @@ impl Track {
             Delivery::Call => {
                 let told = self.tell(request.usable, servers);
                 let search = self.search.get_or_insert_with(|| request.search.to_owned());
-                let pair = fixed::pair(search);
+                let pair = fixed::pair(search, self.pair.names);
                 let own = pair.iter().map(String::as_str);
                 let definitions = own.filter_map(shape::of_chat);
                 let tools: Vec<String> = definitions.map(|definition| self.shaped(definition, Place::Listed)).collect();

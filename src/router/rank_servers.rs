@@ -136,7 +136,7 @@ impl ToolRouter {
         let candidates = index.candidates(&Scope::All);
         let servers: HashSet<&str> = candidates.iter().map(|at| index.tools[*at].tool.id.server_name.as_str()).collect();
         let count = |at: &usize| index.tools[*at].tool.token_count_as(&index.tools[*at].name, settings.schema_detail);
-        let mcp_load = mcp_load_text::definition(&index, &Scope::All, "");
+        let mcp_load = mcp_load_text::definition(&index, &Scope::All, "", settings.own_names);
         let task = Session::new(String::new(), None, (*settings).clone());
         let offer = Offer {
             tool_count: candidates.len(),

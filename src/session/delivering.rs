@@ -7,7 +7,7 @@ use super::selection::GateMode;
 use super::spelled::find;
 use super::task::Session;
 use crate::catalogue::tool::Tool;
-use crate::delivery::{LoadAnswer, MCP_CALL, MCP_LOAD, Pair, Rendered, Request, Track, Usable, check_arguments, printable};
+use crate::delivery::{LoadAnswer, Pair, Rendered, Request, Track, Usable, check_arguments, printable};
 use crate::document::id::ToolId;
 use crate::error::{Error, Result, shorten};
 use crate::index::Index;
@@ -90,7 +90,11 @@ impl Session {
     pub fn pair(&self, provider: Option<Provider>) -> Pair {
         let provider = provider.unwrap_or(self.settings.provider);
         let appends = self.settings.delivery == DeliveryChoice::Auto && self.gate() != Some(GateMode::Dynamic);
-        Pair { provider, delivery: if appends { Delivery::Append } else { self.settings.delivery.with(provider) } }
+        Pair {
+            provider,
+            delivery: if appends { Delivery::Append } else { self.settings.delivery.with(provider) },
+            names: self.settings.own_names,
+        }
     }
 
     /// How tools reach the model: as the settings say, or as the provider keeps its cache. A host that renders for another
@@ -99,11 +103,9 @@ impl Session {
         let rendered = self.told.rendered.or_else(|| Some((self.told.tracks.last()?.pair(), false)));
         match (self.settings.delivery, rendered) {
             // While it has all its tools a task is a list, whatever it will be.
-            (DeliveryChoice::Auto, Some((Pair { provider, delivery: Delivery::Append }, false))) => self.pair(Some(provider)),
+            (DeliveryChoice::Auto, Some((Pair { provider, delivery: Delivery::Append, .. }, false))) => self.pair(Some(provider)),
             (DeliveryChoice::Auto, Some((pair, _))) => pair,
-            (DeliveryChoice::Auto, None) if self.told.reads_list => {
-                Pair { provider: self.settings.provider, delivery: Delivery::Append }
-            }
+            (DeliveryChoice::Auto, None) if self.told.reads_list => Pair { delivery: Delivery::Append, ..self.pair(None) },
             _ => self.pair(None),
         }
     }
@@ -142,7 +144,7 @@ impl Session {
         self.told.rendered = Some((pair, pair != self.pair(Some(pair.provider))));
         let is_list = pair.delivery == Delivery::Append;
         let scope = self.scope();
-        let search = mcp_load_text::fixed(index, &scope, pair.delivery);
+        let search = mcp_load_text::fixed(index, &scope, pair);
         let mcp_load = self.chosen.mcp_load.clone().map(|text| if is_list { text } else { search.clone() });
         let room = self.room(GateMode::Dynamic);
         let directory: Vec<Usable> = self.directory_of_messages(index, pair).map(|at| self.usable_at(index, at)).collect();
@@ -218,13 +220,14 @@ impl Session {
     #[must_use]
     pub fn check_call(&self, index: &Index, call: &str) -> CallCheck {
         let invalid = |message: String| CallCheck::refused(None, CallReason::InvalidCall, message, Vec::new());
-        let call = match Call::read(call, MCP_CALL) {
+        let own = self.settings.own_names;
+        let call = match Call::read(call, own.call()) {
             Ok(call) => call,
             Err(message) => return invalid(message),
         };
         let asked = call.name.clone();
-        if asked == MCP_LOAD || asked == MCP_CALL {
-            return invalid(format!("{asked} is called directly, not through {MCP_CALL}"));
+        if asked == own.load() || asked == own.call() {
+            return invalid(format!("{asked} is called directly, not through {}", own.call()));
         }
         let at = match self.callable(index, &asked) {
             Ok(at) => at,

@@ -117,7 +117,7 @@ impl Session {
         let scope = self.scope();
         let positions = self.chosen.directory.of_text().iter().filter_map(|id| index.position(id));
         let tools: Vec<_> = positions.filter(|at| index.is_usable(*at, &scope)).map(|at| &*index.tools[at].tool).collect();
-        let pair = Pair { provider: self.settings.provider, delivery: Delivery::Append };
+        let pair = Pair { delivery: Delivery::Append, ..self.pair(None) };
         if tools.is_empty() { String::new() } else { described(tools, pair) }
     }
 
@@ -142,9 +142,10 @@ impl Session {
             Delivery::Append => tokens::count(mcp_load).saturating_sub(tokens_inside(&self.directory_text(index))),
             delivery => {
                 let servers = tokens::count(&listed_names(&mcp_load_text::servers(index, &scope)));
-                let fixed = mcp_load_text::fixed(index, &scope, delivery);
+                let pair = Pair { delivery, ..self.pair(None) };
+                let fixed = mcp_load_text::fixed(index, &scope, pair);
                 let text: usize = if delivery == Delivery::Call {
-                    pair_of_tools(&fixed).iter().map(|text| tokens::count(text)).sum()
+                    pair_of_tools(&fixed, pair.names).iter().map(|text| tokens::count(text)).sum()
                 } else {
                     tokens::count(&fixed)
                 };
@@ -155,7 +156,7 @@ impl Session {
 
     /// `mcp_load` as the task offers it from now on.
     pub(super) fn mcp_load_definition(&self, index: &Index) -> String {
-        mcp_load_text::definition(index, &self.scope(), &self.directory_text(index))
+        mcp_load_text::definition(index, &self.scope(), &self.directory_text(index), self.settings.own_names)
     }
 
     /// Another set is chosen.

@@ -34,7 +34,12 @@ impl Session {
     /// that does not say so is of an earlier version; what is shown now is taken for it.
     /// `mcp_load` is shown in our own words alone; other words are replaced.
     pub(crate) fn take_up(&mut self, index: &Index) {
-        if self.chosen.mcp_load.as_deref().is_some_and(|text| !is_own(text, self.settings.directory_tokens)) {
+        if self
+            .chosen
+            .mcp_load
+            .as_deref()
+            .is_some_and(|text| !is_own(text, self.settings.directory_tokens, self.settings.own_names))
+        {
             self.chosen.mcp_load = Some(self.mcp_load_definition(index));
         }
         if self.conversation.turn > 0 && self.told.shown.is_none() {

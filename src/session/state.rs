@@ -132,8 +132,9 @@ impl SavedSession {
             return Err(invalid("sessionId: expected text, got \"\"".into()));
         }
         check_names(&self.attached).map_err(invalid)?;
-        if self.gate == Some(GateMode::Dynamic) && !self.mcp_load.as_deref().is_some_and(is_definition) {
-            return Err(invalid("mcpLoad: expected the definition of mcp_load in dynamic mode".into()));
+        let loader = self.settings.own_names.load();
+        if self.gate == Some(GateMode::Dynamic) && !self.mcp_load.as_deref().is_some_and(|text| is_definition(text, loader)) {
+            return Err(invalid(format!("mcpLoad: expected the definition of {loader} in dynamic mode")));
         }
         self.settings.check("settings").map_err(|error| invalid(error.to_string()).caused_by(error))?;
         let most = self.settings.most_tools().unwrap_or(MAX_ATTACHED).min(MAX_ATTACHED);
@@ -294,6 +295,6 @@ fn check_names(tools: &[SavedTool]) -> std::result::Result<(), String> {
     Err(format!("attached: expected a provider name of the tool {of:?}, got {name:?}"))
 }
 
-fn is_definition(text: &str) -> bool {
-    serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value["function"]["name"] == "mcp_load")
+fn is_definition(text: &str, name: &str) -> bool {
+    serde_json::from_str::<serde_json::Value>(text).is_ok_and(|value| value["function"]["name"] == name)
 }

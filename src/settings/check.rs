@@ -39,8 +39,8 @@ impl Settings {
     /// A task has the router's tools beside those of the host: there must be room for them.
     fn check_max_tools(&self, path: &str) -> Result<()> {
         let Some(max_tools) = self.max_tools else { return Ok(()) };
-        let mut own = vec!["mcp_load"];
-        own.extend((self.delivery == DeliveryChoice::Fixed(Delivery::Call)).then_some("mcp_call"));
+        let mut own = vec![self.own_names.load()];
+        own.extend((self.delivery == DeliveryChoice::Fixed(Delivery::Call)).then_some(self.own_names.call()));
         let least = self.native_tool_count + own.len();
         if max_tools >= least {
             return Ok(());

@@ -173,6 +173,40 @@ impl SchemaDetail {
     pub const NAMES: [(&'static str, Self); 2] = [("full", Self::Full), ("compact", Self::Compact)];
 }
 
+/// What the router's own tools are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OwnNames {
+    /// `mcp_load` and `mcp_call`.
+    #[default]
+    Mcp,
+    /// `load_tools` and `call_tool`.
+    Plain,
+}
+
+impl OwnNames {
+    /// Both by the name that callers use.
+    pub const NAMES: [(&'static str, Self); 2] = [("mcp", Self::Mcp), ("plain", Self::Plain)];
+
+    /// The tool that loads others.
+    #[must_use]
+    pub fn load(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp_load",
+            Self::Plain => "load_tools",
+        }
+    }
+
+    /// The tool that calls another one by its name.
+    #[must_use]
+    pub fn call(self) -> &'static str {
+        match self {
+            Self::Mcp => "mcp_call",
+            Self::Plain => "call_tool",
+        }
+    }
+}
+
 /// What is chosen first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

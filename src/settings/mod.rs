@@ -7,8 +7,8 @@ mod providers;
 mod rows;
 
 pub use choices::{
-    AUTO, ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
-    WithholdTools,
+    AUTO, ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, OwnNames, Ranker, SchemaDetail, SchemaStyle,
+    ScopeBy, WithholdTools,
 };
 pub use providers::{Delivery, DeliveryChoice, Prices, Provider};
 pub use rows::{ROWS, Range, Row, Settings, Slot};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
+    ChangedTools, HiddenCharacters, InitialK, MAX_COUNT, MAX_K, ModeScope, OwnNames, Ranker, SchemaDetail, SchemaStyle, ScopeBy,
     WithholdTools,
 };
 use super::curation::Curation;
@@ -211,6 +211,10 @@ settings! {
     /// By itself: a definition that is appended has the whole conversation written to the cache again.
     delivery "delivery" (other, DeliveryChoice, "Delivery | 'auto'", DeliveryChoice::Auto)
     "How tools that are attached later reach the model: as the provider keeps its cache (`auto`), at the end of the list (`append`), declared and searched for (`defer`), by blocks between the messages (`changes`), or as text behind a pair of tools that never changes (`call`). docs/delivery.md has what each provider takes."
+
+    /// `mcp`: hosts and models know these names.
+    own_names "ownNames" (other, OwnNames, "'mcp' | 'plain'", OwnNames::Mcp)
+    "What the router's own tools are called: `mcp_load` and `mcp_call` (`mcp`), or `load_tools` and `call_tool` (`plain`). Anthropic takes a single `mcp_` before a name as the sign of another program's request where a subscription pays, and not where an API key does."
 
     /// Scope by mode of the host, by slug.
     host_modes "hostModes" (other, BTreeMap<String, ModeScope>, "Record<string, ModeScope>", BTreeMap::new())

@@ -5,7 +5,7 @@ use super::input::Input;
 use crate::error::Result;
 use crate::settings::curation::{Curation, CurationKind, MAX_RESCUE};
 use crate::settings::{
-    AUTO, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, ModeScope, Provider, ROWS, Range, Ranker,
+    AUTO, ChangedTools, DeliveryChoice, HiddenCharacters, InitialK, MAX_K, ModeScope, OwnNames, Provider, ROWS, Range, Ranker,
     SchemaDetail, SchemaStyle, ScopeBy, Settings, Slot, WithholdTools,
 };
 
@@ -66,6 +66,9 @@ fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
     }
     if let Some(severity) = input.field("withholdTools", |value| value.one_of(&WithholdTools::NAMES))? {
         settings.withhold_tools = severity;
+    }
+    if let Some(names) = input.field("ownNames", |value| value.one_of(&OwnNames::NAMES))? {
+        settings.own_names = names;
     }
     if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
         settings.schema_style = style;
