@@ -1,12 +1,10 @@
 // Placeholders of all clients, in all places of an entry: what is understood is replaced, what is not leaves the server out,
-// and none reaches a server as text. The same after `import` has written it down elsewhere.
+// and none reaches a server as text.
 import fs from 'node:fs'
 import path from 'node:path'
 
 import test from 'ava'
 
-import { clientFiles } from '../../../packages/gateway/clients/clients.mjs'
-import { collect } from '../../../packages/gateway/clients/collect.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { folder } from '../../helpers/gateway.mjs'
 
@@ -108,72 +106,4 @@ test("the project's folder has several names", (t) => {
   )
   const env = { CLAUDE_PROJECT_DIR: '/other' }
   t.is(read({ command: 'x', args: ['${CLAUDE_PROJECT_DIR}'] }, { env }).server.args[0], '/other')
-})
-
-/** Files of clients with their own placeholders, and what each server gets when KEY is set. */
-const WRITTEN = {
-  'shop/.vscode/mcp.json': [
-    JSON.stringify({
-      inputs: [{ id: 'token', type: 'promptString' }],
-      servers: {
-        vs: { command: 'x', args: ['${workspaceFolder}', '${workspaceFolder:shop}'], env: { A: '${input:token}' } },
-      },
-    }),
-    { args: ['$PROJECT', '$PROJECT'], env: { A: 'typed' } },
-  ],
-  '.config/opencode/opencode.json': [
-    JSON.stringify({
-      mcp: {
-        open: {
-          type: 'local',
-          command: ['x', '{env:KEY}', '{file:./key.txt}'],
-          environment: { A: '{env:KEY}', B: '{file:~/key.txt}' },
-        },
-      },
-    }),
-    { args: ['the-key', 'from-config'], env: { A: 'the-key', B: 'from-home' } },
-  ],
-  '.gemini/settings.json': [
-    JSON.stringify({ mcpServers: { gem: { command: 'x', args: ['--k=$KEY', 'costs $NONE'], env: { A: '$KEY' } } } }),
-    { args: ['--k=the-key', 'costs $NONE'], env: { A: 'the-key' } },
-  ],
-  '.continue/config.yaml': [
-    'mcpServers:\n  - name: cont\n    command: x\n    args: []\n    env: { A: "${{ secrets.KEY }}" }\n',
-    { args: [], env: { A: 'the-key' } },
-  ],
-  '.codeium/windsurf/mcp_config.json': [
-    JSON.stringify({ mcpServers: { surf: { command: 'x', env: { A: '${file:~/key.txt}', B: '${env:KEY}' } } } }),
-    { args: [], env: { A: 'from-home', B: 'the-key' } },
-  ],
-  '.config/Claude/claude_desktop_config.json': [
-    JSON.stringify({ mcpServers: { desk: { command: 'x', args: ['K:${OWN}'], env: { OWN: 'own' } } } }),
-    { args: ['K:own'], env: { OWN: 'own' } },
-  ],
-}
-
-test('what import writes means in its file what it meant in that of the client', (t) => {
-  const home = folder(t)
-  const project = path.join(home, 'shop')
-  const put = (file, text) => {
-    fs.mkdirSync(path.dirname(path.join(home, file)), { recursive: true })
-    fs.writeFileSync(path.join(home, file), text)
-  }
-  for (const [file, [text]] of Object.entries(WRITTEN)) put(file, text)
-  put('key.txt', 'from-home\n')
-  put('.config/opencode/key.txt', 'from-config\n')
-  const files = clientFiles({ home, project, platform: 'linux', env: {} })
-  const { servers } = collect(files, { home, project, env: ENV })
-  const elsewhere = folder(t)
-  const where = { env: ENV, home, folder: elsewhere, workspace: elsewhere }
-  const { servers: taken, leftOut } = readConfig({ mcpServers: Object.fromEntries(servers) }, where)
-  t.deepEqual(leftOut, [])
-  t.is(taken.size, Object.keys(WRITTEN).length)
-  const all = Object.values(WRITTEN).map(([, expected]) => expected)
-  const expected = new Map(['vs', 'open', 'gem', 'cont', 'surf', 'desk'].map((name, at) => [name, all[at]]))
-  for (const [name, { args, env }] of taken)
-    t.deepEqual(
-      { args, env: Object.fromEntries(env) },
-      JSON.parse(JSON.stringify(expected.get(name)).replaceAll('$PROJECT', project)),
-      name,
-    )
 })

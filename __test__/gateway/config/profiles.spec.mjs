@@ -1,14 +1,6 @@
-// Profiles: named sets of servers, tools and limits in one file.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
-import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
-import * as eras from '../../helpers/eras.mjs'
-import { CLI, connectClient, folder, inProcess, odd, unique } from '../../helpers/gateway.mjs'
 
 const entry = { command: 'x' }
 const CONFIG = {
@@ -55,59 +47,4 @@ test('a profile that is unknown or wrong ends the start, and without one all is 
   t.throws(() => read('misspelt'), { message: /only the keys/ })
   t.throws(() => readConfig({ mcpServers: {} }, { profile: 'x' }), { message: /it has none/ })
   t.deepEqual([...readConfig(CONFIG).servers.keys()], ['a', 'b'])
-})
-
-for (const [era, connect] of [
-  ['older', inProcess],
-  ['modern', eras.inProcess],
-]) {
-  test(`the ${era} client of one profile sees, finds and calls nothing of another`, async (t) => {
-    const [mine, yours] = [unique('odd'), unique('odd')]
-    const config = {
-      mcpServers: { [mine]: odd(), [yours]: odd() },
-      profiles: { one: { tools: [`${mine}/tell_pid`, `${mine}/echo`] } },
-      gateway: { dir: folder(t) },
-    }
-    const opened = await createGateway({ config, profile: 'one' })
-    t.teardown(() => opened.close())
-    await opened.ready()
-    t.deepEqual(
-      opened.servers.map(({ name, scopedCount }) => [name, scopedCount]),
-      [[mine, 2]],
-    )
-    const client = await connect(t, opened)
-    const answers = [
-      JSON.stringify((await client.listTools()).tools),
-      ...['search_mcps', 'mcp_load'].map(async (name) =>
-        JSON.stringify(await client.ask(name, { query: 'draw a picture' })),
-      ),
-      JSON.stringify(await client.ask('mcp_load', { query: 'draw_picture' })),
-      JSON.stringify(await client.ask('manage_modules', { action: 'list' })),
-      JSON.stringify(await client.ask('select_mode', { task_description: 'draw', confidence_level: 'exploring' })),
-      JSON.stringify(await client.ask('call_tool_write', { name: `mcp--${mine}--draw_pictures` })),
-    ]
-    for (const text of await Promise.all(answers)) {
-      t.false(text.includes(yours), text.slice(0, 300))
-      t.false(/--draw_picture\b/.test(text), text.slice(0, 300))
-    }
-    for (const name of [`mcp--${yours}--tell_pid`, `mcp--${mine}--draw_picture`])
-      t.regex((await client.use('call_tool_write', { name })).content[0].text, /unknown tool/)
-  })
-}
-
-test('the command line serves a profile', async (t) => {
-  const file = path.join(folder(t), 'mcp.json')
-  const profiles = { one: { servers: ['first'] } }
-  writeFileSync(
-    file,
-    JSON.stringify({ mcpServers: { first: odd(), second: odd() }, profiles, gateway: { dir: folder(t) } }),
-  )
-  const args = [CLI, 'gateway', '--config', file, '--profile', 'one', '--lexical', '--quiet']
-  const client = await connectClient(new StdioClientTransport({ command: process.execPath, args, env: process.env }))
-  t.teardown(() => client.close())
-  const { modules } = await client.ask('manage_modules', { action: 'list' })
-  t.deepEqual(
-    modules.map(({ module }) => module),
-    ['first'],
-  )
 })

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 
 import test from 'ava'
 
-import { readPages, Refresher } from '../../../packages/gateway/downstream/lists.mjs'
+import { readPages } from '../../../packages/gateway/downstream/lists.mjs'
 import { StdioTransport } from '../../../packages/gateway/http/stdio.mjs'
 import { gateway, inProcess, unique, until } from '../../helpers/gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
@@ -145,22 +145,4 @@ test('whatever asks over stdio is answered', async (t) => {
     [...fractional, null, null, null, 7, 'a', null, null, null, null, null, null],
   )
   t.true(answers.every(({ error }) => [-32_600, -32_700].includes(error.code)))
-})
-
-test('a list that changes with each reading is read after growing pauses, and one that rests immediately', async (t) => {
-  let reads = 0
-  const refresher = new Refresher(async () => {
-    reads += 1
-  })
-  const storm = setInterval(() => refresher.announced({}), 10)
-  await new Promise((resolve) => setTimeout(resolve, 3_500))
-  clearInterval(storm)
-  t.true(reads >= 2 && reads <= 7, `${reads} readings`)
-  const quiet = new Refresher(async () => {
-    reads += 1
-  })
-  const before = reads
-  quiet.announced({})
-  await quiet.settled()
-  t.is(reads, before + 1)
 })

@@ -167,12 +167,6 @@ test('a body that is too large is refused, whether it says so or not, and who se
   t.is(endpoint.sessionCount, 0)
 })
 
-test('a request of 12 MB is taken', async (t) => {
-  const { endpoint } = await listening(t)
-  const capabilities = { experimental: { padding: { text: 'x'.repeat(12_000_000) } } }
-  t.is((await send(endpoint, { body: { ...INITIALIZE, params: { ...INITIALIZE.params, capabilities } } })).status, 200)
-})
-
 test("strangers' sockets, however many and however silent, do not keep a client out", async (t) => {
   const { endpoint } = await listening(t)
   const { port } = new URL(endpoint.url)

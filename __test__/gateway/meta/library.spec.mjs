@@ -106,12 +106,3 @@ test('a server is loaded by its core, which names the rest, and a group whole', 
   t.is(more.loaded.length, 3)
   t.is((await load(group)).loaded.length, 2)
 })
-
-test('less confidence gives a wider set', async (t) => {
-  const counts = []
-  for (const confidence_level of ['high', 'medium', 'low', 'exploring']) {
-    const client = await inProcess(t, opened)
-    counts.push((await select(client, 'review the pull request and merge it', { confidence_level })).tools.length)
-  }
-  t.deepEqual(counts, [10, 15, 20, 30])
-})

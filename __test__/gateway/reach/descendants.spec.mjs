@@ -1,11 +1,8 @@
-// What a server has started in a group or session of its own ends with that server, however that ends.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { folder, gateway, inProcess, lives, loadAll, overStdio, unique, until } from '../../helpers/gateway.mjs'
+import { gateway, inProcess, lives, loadAll, overStdio, unique, until } from '../../helpers/gateway.mjs'
 
 /** Where the system tells what has left a group. */
 const claim = process.platform === 'linux' ? test : test.skip
@@ -68,12 +65,6 @@ claim('they end when the server is taken out, and those of others stay', async (
   t.true(others.every(lives))
 })
 
-claim('they end when the gateway closes', async (t) => {
-  const { made, pids } = await opened(t)
-  await made.close()
-  await allGone(t, pids, 'closed')
-})
-
 for (const [how, end] of [
   ['the end of its input', ({ transport }) => transport.close()],
   ['SIGTERM', ({ transport }) => process.kill(transport.pid, 'SIGTERM')],
@@ -91,18 +82,3 @@ for (const [how, end] of [
     await end(client)
     await allGone(t, pids, how)
   })
-
-claim('they end when an edit of the file takes their server out', async (t) => {
-  const file = path.join(folder(t), 'mcp.json')
-  const write = (mcpServers) => writeFileSync(file, JSON.stringify({ mcpServers, gateway: { dir: folder(t) } }))
-  write({ driver: driver(KINDS) })
-  const { createGateway } = await import('../../../packages/gateway/gateway/index.mjs')
-  const made = await createGateway({ configFile: file })
-  t.teardown(() => made.close())
-  await made.ready()
-  const pids = await browsers(await inProcess(t, made), 'driver')
-  write({})
-  await made.reload()
-  await allGone(t, pids, 'edited')
-  t.deepEqual(made.servers, [])
-})
