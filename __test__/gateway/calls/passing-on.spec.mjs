@@ -2,7 +2,7 @@
 import test from 'ava'
 import { Call } from '../../../packages/gateway/downstream/calls.mjs'
 import { meaningOf, toldOf } from '../../../packages/gateway/downstream/meaning.mjs'
-import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
+import { odd, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 
 test('arguments reach the server untouched, keys that are traps included', async (t) => {
@@ -18,15 +18,6 @@ test('arguments reach the server untouched, keys that are traps included', async
     t.is(content[0].text, JSON.stringify(args))
   }
   t.is({}.polluted, undefined)
-})
-
-test('call_tool takes arguments that are written as JSON text', async (t) => {
-  const { client, tool } = await oddClient(t)
-  const said = async (args) => (await client.use('call_tool', { name: tool('echo'), arguments: args })).content[0].text
-  t.is(await said('{"value": {"a": [1, "two"]}}'), '{"value":{"a":[1,"two"]}}')
-  t.is(await said(''), '{}')
-  const { error } = await client.ask('call_tool', { name: tool('echo'), arguments: '{"value":' })
-  t.regex(error, /arguments: expected an object, got text that is not JSON/)
 })
 
 test('call_tool takes a tool as server/tool and, where one server alone has it, as its own name', async (t) => {
@@ -131,13 +122,6 @@ test('a failure that is a result stays a result', async (t) => {
   t.like(await client.use(tool('fail_politely')), { isError: true, content: [{ type: 'text', text: 'no such city' }] })
 })
 
-test('a call that takes longer than the time-out ends with an answer that says so', async (t) => {
-  const { client, tool } = await oddClient(t, { server: { timeout: 1 } })
-  const answer = await client.use(tool('never'))
-  t.true(answer.isError)
-  t.regex(answer.content[0].text, /did not answer within 1 s/)
-})
-
 test('calls of one client do not wait for each other, and notifications not for a long call', async (t) => {
   const { client, tool } = await oddClient(t)
   const long = client
@@ -148,12 +132,4 @@ test('calls of one client do not wait for each other, and notifications not for 
   await until(t, () => client.changes === 2, 'both changes are told while the long call runs')
   await client.close()
   t.true((await long) instanceof Error)
-})
-
-test('a tool that is off is not answered with its twin of another server', async (t) => {
-  const [one, other] = [unique('odd'), unique('odd')]
-  const mcpServers = { [one]: odd(), [other]: odd({ disabledTools: ['draw_picture'] }) }
-  const client = await inProcess(t, await gateway(t, { mcpServers }))
-  const { content } = await client.use('call_tool', { name: `mcp--${other}--draw_picture`, arguments: {} })
-  t.notRegex(content[0].text, new RegExp(`${one}-`))
 })

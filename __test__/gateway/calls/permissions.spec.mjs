@@ -1,5 +1,5 @@
 // Which meta tool calls which tool, what is withheld, and what brings it back.
-import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 import test from 'ava'
@@ -9,7 +9,7 @@ import { CALLS_BY_KIND } from '../../../packages/gateway/names/meta-tools.mjs'
 import { kindOf } from '../../../packages/gateway/names/tool-kind.mjs'
 import { run } from '../../helpers/child.mjs'
 import * as eras from '../../helpers/eras.mjs'
-import { CLI, folder, gateway, inProcess, odd, overHttp, realServers, unique, until } from '../../helpers/gateway.mjs'
+import { CLI, folder, gateway, inProcess, odd, realServers, unique, until } from '../../helpers/gateway.mjs'
 
 for (const [kind, tools] of [
   [
@@ -215,13 +215,6 @@ test('a change is found after a restart too, and what is as it was comes back by
   t.is((await other.use(tool)).isError, undefined)
 })
 
-test('approvals are files for the user alone', async (t) => {
-  const { opened } = await withholding(t)
-  const { approvalDir } = opened.config.settings
-  const [file] = readdirSync(approvalDir)
-  if (process.platform !== 'win32') t.is(statSync(path.join(approvalDir, file)).mode & 0o077, 0)
-})
-
 // --- characters that nobody sees ----------------------------------------------------------------------
 
 test('hidden characters are kept, stripped or refused; names and what scripts need stay', (t) => {
@@ -242,13 +235,4 @@ test('hidden characters are kept, stripped or refused; names and what scripts ne
     const plain = { name: 'a', description: text }
     t.is(withoutHidden(plain, 'strip'), plain, text)
   }
-})
-
-test('over HTTP a client gets no hidden characters by default', async (t) => {
-  const name = unique('odd')
-  const opened = await gateway(t, { mcpServers: { [name]: odd({}, '--odd') } })
-  const client = await overHttp(t, await opened.listen())
-  await client.ask('mcp_load', { query: `mcp--${name}--hostile_text` })
-  const { description } = (await client.listTools()).tools.at(-1)
-  t.notRegex(description, /[\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e007f}]/u)
 })

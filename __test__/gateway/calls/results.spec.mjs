@@ -1,7 +1,6 @@
 // Results in the gateway: nothing above the bound reaches a client, of whichever era, and each client reads its own.
 import test from 'ava'
 
-import { DEFAULT_META_TOOLS, metaTools } from '../../../packages/gateway/names/meta-tools.mjs'
 import * as eras from '../../helpers/eras.mjs'
 import { gateway, inProcess, odd, unique } from '../../helpers/gateway.mjs'
 import { router } from '../../helpers/router.mjs'
@@ -43,14 +42,6 @@ for (const [era, open] of [
     t.is(JSON.parse(textOf(result)).length, 5)
   })
 }
-
-test('all meta tools together cost less than 900 tokens, of both eras', async (t) => {
-  for (const isModern of [false, true]) {
-    const tools = metaTools(DEFAULT_META_TOOLS, ['github', 'filesystem', 'memory', 'everything'], { isModern })
-    const cost = await router.countTokens(JSON.stringify(tools))
-    t.true(cost < 900, String(cost))
-  }
-})
 
 test('a held result is a resource of its client, with the same bound', async (t) => {
   const { made, tool } = await opened(t)

@@ -48,18 +48,6 @@ test('what is neither true, false nor a list of names is refused', (t) => {
   })
 })
 
-test('the time-out of all servers is for those whose entry says nothing', (t) => {
-  const { servers } = readConfig({
-    mcpServers: { a: { command: 'x' }, b: { command: 'x', timeout: 5 }, c: { url: 'http://h' } },
-    gateway: { timeout: 300 },
-  })
-  t.deepEqual(
-    [...servers.values()].map(({ timeoutMs }) => timeoutMs),
-    [300_000, 5_000, 300_000],
-  )
-  t.throws(() => readConfig({ mcpServers: {}, gateway: { timeout: 3_601 } }), { message: /an integer from 1 to 3600/ })
-})
-
 test('the time-out of all servers ends a call of one that says nothing', async (t) => {
   const name = unique('slow')
   const opened = await gateway(t, { mcpServers: { [name]: odd() }, gateway: { timeout: 1 } })

@@ -38,6 +38,9 @@ for (const [how, entry] of [
   ['lists of Gemini', { includeTools: ['book_room', 'delete_room'], excludeTools: ['delete_*'] }],
   ['lists of Codex', { enabled_tools: ['*_room'], disabled_tools: ['delete_room'] }],
   ['lists of others', { allowedTools: ['*_room'], denied_tools: ['delete_room'] }],
+  ['lists of still others', { allowed_tools: ['*_room'], disallowed_tools: ['delete_room'] }],
+  ['a list within tools', { onlyAllow: ['*_room'], tools: { exclude: ['delete_room'] } }],
+  ['a filter both ways', { toolFilter: { allow: ['*_room'] }, deniedTools: ['Delete-Room'] }],
 ])
   test(`a tool is off by ${how}, though a list allows it`, (t) => {
     t.deepEqual(on(entry, ROOMS), ['book_room'])
@@ -45,6 +48,7 @@ for (const [how, entry] of [
 
 test('where all that is allowed is off, nothing is on, in the file and of a server read by itself', (t) => {
   t.deepEqual(on({ onlyAllow: ['book_room'], disabledTools: ['book_room'] }, ROOMS), [])
+  t.deepEqual([on({ disabledTools: ['*'] }, ROOMS), on({ allowedTools: ['*'] }, ROOMS)], [[], ROOMS])
   const entry = { command: 'x', includeTools: ['book_room'], excludeTools: ['book_room'] }
   t.deepEqual(switchesOf(readServer('s', entry), new Map(), named(ROOMS)).disabledTools, ROOMS)
 })

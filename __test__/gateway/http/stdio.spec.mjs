@@ -1,6 +1,6 @@
 // The command line: over stdio with the official client and the inspector, over HTTP, with signals, without a trace.
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
@@ -309,14 +309,6 @@ test('--help and --version answer on standard output, for all commands and for e
   }
   const { stdout: version } = await execute(process.execPath, [CLI, '--version'])
   t.is(version.trim(), require('../../../package.json').version)
-})
-
-test('package.json names the program, and the program can be run', (t) => {
-  const { bin, files, exports } = require('../../../packages/gateway/package.json')
-  t.is(bin['tool-router-gateway'], 'cli.mjs')
-  t.true(['cli', 'index.d.mts'].every((name) => files.includes(name)))
-  t.true(existsSync(new URL(`../../../packages/gateway/${exports['.'].types}`, import.meta.url)))
-  t.true(readFileSync(CLI, 'utf8').startsWith('#!/usr/bin/env node\n'))
 })
 
 test('a gateway whose configuration names itself comes to an end', async (t) => {

@@ -76,13 +76,6 @@ test('loading what is attached changes nothing, and nobody is told', async (t) =
   t.is(client.changes, 1)
 })
 
-test('a name that does not exist comes back with near ones', async (t) => {
-  const { client, tool } = await oddClient(t)
-  const { unavailable } = await client.ask('mcp_load', { query: tool('draw_pictures') })
-  t.is(unavailable[0].reason, 'unknown')
-  t.true(unavailable[0].near.includes(tool('draw_picture')))
-})
-
 test('an answer has signatures, and describe_tool the schema of a tool that the client does not list', async (t) => {
   const { client, opened, name, tool } = await oddClient(t)
   const { loaded } = await client.ask('mcp_load', { query: 'slow_report' })

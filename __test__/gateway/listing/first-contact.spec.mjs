@@ -14,20 +14,10 @@ function twoServers(place) {
   return { memory, everything }
 }
 
-const FILES = {
-  'Claude Code': ({ memory, everything }) => [
-    '.mcp.json',
-    JSON.stringify({
-      mcpServers: {
-        memory: { type: 'stdio', ...memory, env: { ...memory.env, LEVEL: '${LEVEL:-info}' } },
-        everything: { ...everything, command: '${NODE_PROGRAM}' },
-        search: { type: 'http', url: 'https://search.example/mcp', headers: { Authorization: 'Bearer ${SEARCH_KEY}' } },
-      },
-    }),
-  ],
-  'VS Code': ({ memory, everything }) => [
-    '.vscode/mcp.json',
-    `{
+/** A file of VS Code, with all that no other program has. */
+const fileOf = ({ memory, everything }) => [
+  '.vscode/mcp.json',
+  `{
       // what the editor asks for
       "inputs": [{ "type": "promptString", "id": "search-key", "description": "Key", "password": true }],
       "servers": {
@@ -36,61 +26,46 @@ const FILES = {
         "search": { "type": "http", "url": "https://search.example/mcp", "headers": { "X-Key": "\${input:search-key}" }, },
       },
     }`,
-  ],
-  Cursor: ({ memory, everything }) => [
-    '.cursor/mcp.json',
-    JSON.stringify({
-      mcpServers: {
-        memory: { ...memory, env: { ...memory.env, PLACE: '${workspaceFolder}/notes' } },
-        everything: { ...everything, cwd: '${workspaceFolder}', envFile: '${workspaceFolder}/.env' },
-        search: { url: 'https://search.example/mcp', headers: { Authorization: 'Bearer ${env:SEARCH_KEY}' } },
-      },
-    }),
-  ],
-}
+]
 
-for (const [client, write] of Object.entries(FILES)) {
-  test(`a file of ${client} is served as it is, and a server whose key is missing stops no other`, async (t) => {
-    const place = folder(t)
-    const [name, text] = write(twoServers(place))
-    const file = path.join(place, name)
-    mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, text)
-    writeFileSync(path.join(place, '.env'), 'NAME=value\n')
-    const home = path.join(place, 'home')
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [CLI, 'gateway', '--config', file, '--lexical'],
-      env: {
-        ...process.env,
-        NODE_PROGRAM: process.execPath,
-        HOME: home,
-        XDG_CACHE_HOME: home,
-        XDG_STATE_HOME: home,
-      },
-      stderr: 'pipe',
-    })
-    let said = ''
-    transport.stderr.on('data', (chunk) => (said += chunk))
-    const connected = await connectClient(transport)
-    t.teardown(() => connected.close())
-    const { loaded } = await connected.ask('mcp_load', { query: 'everything' })
-    t.true(loaded.length > 5, said)
-    const sum = await connected.use('mcp--everything--get-sum', { a: 2, b: 3 })
-    t.regex(sum.content[0].text, /5/)
-    const created = await connected.use('call_tool', {
-      name: 'mcp--memory--create_entities',
-      arguments: { entities: [{ name: 'Ada', entityType: 'person', observations: ['writes'] }] },
-    })
-    t.false(created.isError ?? false)
-    t.regex(said, /server search is left out: .*the environment variable (INPUT_)?SEARCH_KEY to be set/)
-    const { unavailable } = await connected.ask('mcp_load', { query: 'search' })
-    t.deepEqual(
-      unavailable.map(({ name: left, reason }) => [left, reason]),
-      [['search', 'left-out']],
-    )
+test('a file of a client is served as it is, and a server whose key is missing stops no other', async (t) => {
+  const place = folder(t)
+  const [name, text] = fileOf(twoServers(place))
+  const file = path.join(place, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  const home = path.join(place, 'home')
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'gateway', '--config', file, '--lexical'],
+    env: {
+      ...process.env,
+      HOME: home,
+      XDG_CACHE_HOME: home,
+      XDG_STATE_HOME: home,
+    },
+    stderr: 'pipe',
   })
-}
+  let said = ''
+  transport.stderr.on('data', (chunk) => (said += chunk))
+  const connected = await connectClient(transport)
+  t.teardown(() => connected.close())
+  const { loaded } = await connected.ask('mcp_load', { query: 'everything' })
+  t.true(loaded.length > 5, said)
+  const sum = await connected.use('mcp--everything--get-sum', { a: 2, b: 3 })
+  t.regex(sum.content[0].text, /5/)
+  const created = await connected.use('call_tool', {
+    name: 'mcp--memory--create_entities',
+    arguments: { entities: [{ name: 'Ada', entityType: 'person', observations: ['writes'] }] },
+  })
+  t.false(created.isError ?? false)
+  t.regex(said, /server search is left out: .*the environment variable INPUT_SEARCH_KEY to be set/)
+  const { unavailable } = await connected.ask('mcp_load', { query: 'search' })
+  t.deepEqual(
+    unavailable.map(({ name: left, reason }) => [left, reason]),
+    [['search', 'left-out']],
+  )
+})
 
 test('doctor on all real servers: each works, and what they cost before and after is told', async (t) => {
   t.timeout(300_000)
