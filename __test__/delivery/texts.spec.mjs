@@ -143,7 +143,7 @@ test.serial('every text that a model reads stands in the file', async (t) => {
   t.is(text, readFileSync(FILE, 'utf8'))
 })
 
-test.serial('with plain names texts speak of these, every list has them, and all else is the same', async (t) => {
+test.serial('with plain names texts name these, every list has them, and all else is the same', async (t) => {
   for (const provider of PROVIDERS) {
     const [own, plain] = [await readBy(provider), await readBy(provider, { ownNames: 'plain' })]
     const renamed = (text) => text.replaceAll('mcp_load', 'load_tools').replaceAll('mcp_call', 'call_tool')
