@@ -15,9 +15,10 @@ import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
 import { answerCall } from '../../adapters/session-calls.mjs'
 import { servers } from '../helpers/catalogue.mjs'
-import { router } from '../helpers/router.mjs'
+import { router, shown } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
+setTracingDisabled(true)
 const TASK = 'list the issues of the repository'
 const WANTED = 'mcp--weatherly--forecast'
 
@@ -59,70 +60,6 @@ function holds(t, { seen, answers, calls, own = [] }) {
   t.deepEqual(calls, [['weatherly', 'forecast', { city: 'Oslo', days: 2 }]])
 }
 
-/** The SDK's test model, which plays a script. */
-function aiModel(seen, script) {
-  const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-  return new MockLanguageModelV4({
-    doGenerate: async ({ tools = [] }) => {
-      seen.push(tools.map(({ name }) => name))
-      const next = script[seen.length - 1]
-      const content = next
-        ? { type: 'tool-call', toolCallId: `call_${seen.length}`, toolName: next[0], input: JSON.stringify(next[1]) }
-        : { type: 'text', text: 'Done.' }
-      const finishReason = { unified: next ? 'tool-calls' : 'stop', raw: undefined }
-      return { content: [content], finishReason, usage, warnings: [] }
-    },
-  })
-}
-
-async function generate(script, given) {
-  const seen = []
-  const { steps } = await generateText({
-    model: aiModel(seen, script),
-    stopWhen: isStepCount(5),
-    prompt: TASK,
-    ...given,
-  })
-  return { seen, answers: steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output)) }
-}
-
-test.serial('AI SDK: each step has the tools of the session in their order', async (t) => {
-  const { session, call, calls } = await task()
-  holds(t, { ...(await generate(SCRIPT, routedTools(session, call))), calls })
-})
-
-test.serial('OpenAI Agents SDK: an agent has its own tools and those of the session', async (t) => {
-  setTracingDisabled(true)
-  const { session, call, calls } = await task()
-  const [seen, answers] = [[], []]
-  const model = {
-    getResponse: async ({ tools, input }) => {
-      seen.push(tools.map(({ name }) => name))
-      const last = Array.isArray(input) ? input.at(-1) : undefined
-      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
-      const next = SCRIPT[seen.length - 1]
-      const text = [{ type: 'output_text', text: 'Done.' }]
-      const output = next
-        ? { type: 'function_call', callId: `call_${seen.length}`, name: next[0], arguments: JSON.stringify(next[1]) }
-        : { type: 'message', role: 'assistant', status: 'completed', content: text }
-      return { usage: new Usage(), output: [{ id: `item_${seen.length}`, status: 'completed', ...output }] }
-    },
-  }
-  const own = { ...ownTool, type: 'function', strict: false, invoke: async () => 'x' }
-  const agent = new Agent({ name: 'coder', instructions: '', model, tools: [own] })
-  const refresh = routeAgent(agent, session, call)
-  const { finalOutput } = await run(agent, TASK)
-  t.is(finalOutput, 'Done.')
-  holds(t, { seen, answers, calls, own: ['own_tool'] })
-  // A later turn of the session.
-  await session.turn('delete the branch')
-  refresh()
-  t.deepEqual(
-    agent.tools.slice(1).map(({ name }) => name),
-    JSON.parse(session.tools()).map(({ function: { name } }) => name),
-  )
-})
-
 const ownTool = {
   name: 'own_tool',
   description: 'A tool of the agent',
@@ -130,91 +67,102 @@ const ownTool = {
   needsApproval: async () => false,
   isEnabled: async () => true,
 }
+const agentWith = (model) => {
+  const own = { ...ownTool, type: 'function', strict: false, invoke: async () => 'x' }
+  return new Agent({ name: 'coder', instructions: '', model, tools: [own] })
+}
 
-test.serial('LangChain: each request of the model has the tools of the session', async (t) => {
-  const { session, call, calls } = await task()
-  const seen = []
-  const model = SCRIPT.reduce(
-    (built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]),
-    fakeModel(),
-  ).respond(new AIMessage('Done.'))
-  const bindTools = model.bindTools.bind(model)
-  model.bindTools = (tools, ...more) => {
-    seen.push(tools.map(({ name }) => name))
-    return bindTools(tools, ...more)
-  }
-  const own = tool(() => 'x', { name: 'own_tool', description: 'A tool of the agent', schema: ownTool.parameters })
-  const agent = createAgent({ model, tools: [own], middleware: [toolRouterMiddleware(session, call)] })
-  const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
-  const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
-  holds(t, { seen, answers, calls, own: ['own_tool'] })
-})
+/** Each framework with its test model, which plays a script of calls: what it was sent per step, and what it got. */
+const PLAYS = {
+  async 'AI SDK'(script, { session, call }) {
+    const seen = []
+    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+    const doGenerate = async ({ tools = [] }) => {
+      seen.push(tools.map(({ name }) => name))
+      const next = script[seen.length - 1]
+      const content = next
+        ? { type: 'tool-call', toolCallId: `call_${seen.length}`, toolName: next[0], input: JSON.stringify(next[1]) }
+        : { type: 'text', text: 'Done.' }
+      const finishReason = { unified: next ? 'tool-calls' : 'stop', raw: undefined }
+      return { content: [content], finishReason, usage, warnings: [] }
+    }
+    const model = new MockLanguageModelV4({ doGenerate })
+    const given = { model, stopWhen: isStepCount(5), prompt: TASK, ...routedTools(session, call) }
+    const { steps } = await generateText(given)
+    const isAnswer = ({ type }) => type === 'tool-error' || type === 'tool-result'
+    const said = ({ error, output }) => error?.message ?? error ?? output
+    return { seen, answers: steps.flatMap(({ content }) => content.filter(isAnswer).map(said)) }
+  },
 
-// --- a name that the model does not have ---
+  async 'OpenAI Agents SDK'(script, { session, call }) {
+    const [seen, answers] = [[], []]
+    const getResponse = async ({ tools, input }) => {
+      seen.push(tools.map(({ name }) => name))
+      const last = Array.isArray(input) ? input.at(-1) : undefined
+      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
+      const next = script[seen.length - 1]
+      const text = [{ type: 'output_text', text: 'Done.' }]
+      const output = next
+        ? { type: 'function_call', callId: `call_${seen.length}`, name: next[0], arguments: JSON.stringify(next[1]) }
+        : { type: 'message', role: 'assistant', status: 'completed', content: text }
+      return { usage: new Usage(), output: [{ id: `item_${seen.length}`, status: 'completed', ...output }] }
+    }
+    const agent = agentWith({ getResponse })
+    routeAgent(agent, session, call)
+    await run(agent, TASK, runOptions(session))
+    return { seen, answers, own: ['own_tool'] }
+  },
+
+  async LangChain(script, { session, call }) {
+    const seen = []
+    const model = script
+      .reduce((built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]), fakeModel())
+      .respond(new AIMessage('Done.'))
+    const bindTools = model.bindTools.bind(model)
+    model.bindTools = (tools, ...more) => {
+      seen.push(tools.map(({ name }) => name))
+      return bindTools(tools, ...more)
+    }
+    const own = tool(() => 'x', { name: 'own_tool', description: 'A tool of the agent', schema: ownTool.parameters })
+    const agent = createAgent({ model, tools: [own], middleware: [toolRouterMiddleware(session, call)] })
+    const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
+    const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
+    return { seen, answers, own: ['own_tool'] }
+  },
+}
 
 /** A misspelt name, a name of another provider, and a tool that is not loaded. */
 const WRONG = ['mcp--weatherly--forcast', 'weatherly.forecast_of_city', WANTED]
-const wrongScript = WRONG.map((name) => [name, { city: 'Oslo', days: 2 }])
 
-/** In every framework the run goes on, the model reads near names, and nothing is called. */
-function answered(t, { answers, calls }) {
-  t.is(answers.length, 3)
-  for (const [at, answer] of answers.entries()) {
-    t.regex(String(answer), /mcp--weatherly--forecast|mcp_load/, WRONG[at])
-    t.true(String(answer).length < 800, `${String(answer).length} characters: not a list of all`)
-  }
-  t.deepEqual(calls, [])
+for (const [framework, play] of Object.entries(PLAYS)) {
+  test.serial(`${framework}: each step has the tools of the session, in their order and behind its own`, async (t) => {
+    const host = await task()
+    holds(t, { ...(await play(SCRIPT, host)), calls: host.calls })
+  })
+
+  test.serial(`${framework}: a wrong name is answered with near names, and the run goes on`, async (t) => {
+    const host = await task()
+    const script = WRONG.map((name) => [name, { city: 'Oslo', days: 2 }])
+    const { answers } = await play(script, host)
+    t.is(answers.length, 3)
+    for (const [at, answer] of answers.entries()) {
+      t.regex(String(answer), /mcp--weatherly--forecast|mcp_load/, WRONG[at])
+      t.true(String(answer).length < 800, `${String(answer).length} characters: not a list of all`)
+    }
+    t.deepEqual(host.calls, [])
+  })
 }
 
-test.serial('AI SDK: a wrong name is answered with near names', async (t) => {
-  const { session, call, calls } = await task()
-  const seen = []
-  const { steps } = await generateText({
-    model: aiModel(seen, wrongScript),
-    stopWhen: isStepCount(5),
-    prompt: TASK,
-    ...routedTools(session, call),
-  })
-  const said = ({ error, output }) => error?.message ?? error ?? output
-  const answers = steps.flatMap(({ content }) =>
-    content.filter(({ type }) => type === 'tool-error' || type === 'tool-result').map(said),
+test.serial('OpenAI Agents SDK: a later turn of the session is in the tools of its agent', async (t) => {
+  const { session, call } = await task()
+  const agent = agentWith()
+  const refresh = routeAgent(agent, session, call)
+  await session.turn('delete the branch')
+  refresh()
+  t.deepEqual(
+    agent.tools.slice(1).map(({ name }) => name),
+    shown(session),
   )
-  answered(t, { answers, calls })
-})
-
-test.serial('OpenAI Agents SDK: a wrong name is answered with near names, and the run goes on', async (t) => {
-  setTracingDisabled(true)
-  const { session, call, calls } = await task()
-  const answers = []
-  let step = 0
-  const model = {
-    getResponse: async ({ input }) => {
-      const last = Array.isArray(input) ? input.at(-1) : undefined
-      if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
-      const next = wrongScript[step++]
-      const text = [{ type: 'output_text', text: 'Done.' }]
-      const output = next
-        ? { type: 'function_call', callId: `call_${step}`, name: next[0], arguments: JSON.stringify(next[1]) }
-        : { type: 'message', role: 'assistant', status: 'completed', content: text }
-      return { usage: new Usage(), output: [{ id: `item_${step}`, status: 'completed', ...output }] }
-    },
-  }
-  const agent = new Agent({ name: 'coder', instructions: '', model, tools: [] })
-  routeAgent(agent, session, call)
-  const { finalOutput } = await run(agent, TASK, runOptions(session))
-  t.is(finalOutput, 'Done.')
-  answered(t, { answers, calls })
-})
-
-test.serial('LangChain: a wrong name is answered with near names', async (t) => {
-  const { session, call, calls } = await task()
-  const model = wrongScript
-    .reduce((built, [name, args], at) => built.respondWithTools([{ name, args, id: `call_${at}` }]), fakeModel())
-    .respond(new AIMessage('Done.'))
-  const agent = createAgent({ model, tools: [], middleware: [toolRouterMiddleware(session, call)] })
-  const { messages } = await agent.invoke({ messages: [{ role: 'user', content: TASK }] })
-  const answers = messages.filter((message) => message.getType() === 'tool').map(({ content }) => content)
-  answered(t, { answers, calls })
 })
 
 test.serial('a call that fails is no use of its tool, whatever the framework', async (t) => {

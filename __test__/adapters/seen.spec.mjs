@@ -138,20 +138,7 @@ for (const [framework, Task] of Object.entries({
   LangChain: LangChainTask,
 }))
   test.serial(`${framework}: whatever happens, a model reads what it has, and nothing that it has not`, async (t) => {
-    const steps = [
-      'turn',
-      'named',
-      'remove',
-      'back',
-      'late',
-      'empty',
-      'fewer',
-      'off',
-      'mode',
-      'load',
-      'unload',
-      'compact',
-    ]
+    const steps = 'turn named remove back late empty fewer off mode load unload compact'.split(' ')
     await whateverHappens({ delivery: 'append' }, { Task, steps, numRuns: 6 })
     t.pass()
   })

@@ -76,7 +76,7 @@ const LOADED = (options) => `
   const said = loadError ? Promise.reject(loadError) : ToolRouter.shared().loadModel(${options})
   said.then(() => 'loaded', ({ code, message }) => code + ' ' + message).then((text) => console.log(JSON.stringify(text)))`
 
-for (const name of ['app.asar', 'electron.asar', 'my app.asar']) {
+for (const name of ['app.asar', 'my app.asar']) {
   test(`what native code opens is looked for beside ${name}`, async (t) => {
     const { archive, runs } = app(t, name)
     // The packages of this app hold no model: the error says where it was looked for.

@@ -62,23 +62,8 @@ test.serial('any junk in any place is an answer or a coded error, and the router
     withObjectString: true,
   })
   const methods = [
-    'setServer',
-    'setServers',
-    'removeServer',
-    'ready',
-    'rank',
-    'explain',
-    'openSession',
-    'session',
-    'restoreSession',
-    'attachInitial',
-    'search',
-    'resolveTool',
-    'countTokens',
-    'contextUsage',
-    'recordUse',
-    'forget',
-    'configure',
+    ...'setServer setServers removeServer ready rank explain openSession session restoreSession configure'.split(' '),
+    ...'attachInitial search resolveTool countTokens contextUsage recordUse forget'.split(' '),
   ]
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), fc.array(junk, { maxLength: 3 }), async (method, args) => {

@@ -6,29 +6,13 @@ import { COUNTS } from '../helpers/wrong.mjs'
 
 const good = (texts) => texts.map((text) => [1, text.length])
 
-const thrower = () =>
-  Object.defineProperty({}, 'x', {
-    enumerable: true,
-    get() {
-      throw new Error('from a getter')
-    },
-  })
+const fails = () => {
+  throw new Error('of the host')
+}
 
-const hostile = () =>
-  new Proxy(
-    {},
-    {
-      get() {
-        throw new Error('from a proxy')
-      },
-      ownKeys() {
-        throw new Error('from a proxy')
-      },
-      getOwnPropertyDescriptor() {
-        throw new Error('from a proxy')
-      },
-    },
-  )
+const thrower = () => Object.defineProperty({}, 'x', { enumerable: true, get: fails })
+
+const hostile = () => new Proxy({}, { get: fails, ownKeys: fails, getOwnPropertyDescriptor: fails })
 
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {})
@@ -36,75 +20,19 @@ const revoked = () => {
   return proxy
 }
 
-const NO_COUNT = [
-  -1,
-  1.5,
-  Number.NaN,
-  Number.POSITIVE_INFINITY,
-  Number.NEGATIVE_INFINITY,
-  1e300,
-  2 ** 53,
-  null,
-  '',
-  '5',
-  true,
-  {},
-  [],
-  [5],
-  5n,
-  Symbol('s'),
-  () => 5,
-  Object(5),
-  new Date(5),
-]
+const NO_COUNT = [-1, 1.5, Number.NaN, 1e300, 2 ** 53, null, '5', true, {}, [5], 5n, Symbol('s'), Object(5)]
 
-const NO_TEXT = [
-  null,
-  5,
-  true,
-  {},
-  [],
-  ['a'],
-  5n,
-  Symbol('s'),
-  () => 'a',
-  Object('a'),
-  '\ud800',
-  'a\udc00b',
-  '\udc00\ud800',
-]
+const NO_TEXT = [null, 5, true, {}, ['a'], 5n, Symbol('s'), () => 'a', Object('a'), '\ud800', 'a\udc00b']
 
 const NO_NAME = [...NO_TEXT, '', ' \n']
 
 const NO_BOOLEAN = [null, 0, 1, 'true', '', {}, [], Object(true)]
 
-const NO_LIST = [
-  null,
-  5,
-  'a',
-  {},
-  true,
-  { length: 1, 0: 'a' },
-  new Set(['a']),
-  [5],
-  ['a', null],
-  ['\ud800'],
-  [Symbol('s')],
-  new Array(1),
-]
+const NO_LIST = [null, 5, 'a', {}, { length: 1, 0: 'a' }, new Set(['a']), [5], ['a', null], ['\ud800'], new Array(1)]
 
 const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
 
-const NO_OPTIONS = [
-  ...NO_OBJECT,
-  thrower(),
-  hostile(),
-  revoked(),
-  { nonsense: 1 },
-  { nonsense: undefined },
-  { '': 1 },
-  { toString: 1 },
-]
+const NO_OPTIONS = [...NO_OBJECT, thrower(), hostile(), revoked(), { nonsense: undefined }, { '': 1 }, { toString: 1 }]
 
 const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('lexical'), 'lexical\0']
 
@@ -138,42 +66,29 @@ const RANK_OPTIONS = [
   ...NO_OPTIONS,
 ]
 
-const NO_REFERENCE = [
-  null,
-  undefined,
-  5,
-  true,
-  [],
-  '',
-  '\ud800',
-  Symbol('s'),
-  {},
-  { serverName: 'a' },
-  { toolName: 'a' },
-  { serverName: 5, toolName: 'a' },
-  { serverName: 'a', toolName: null },
-  { serverName: 'a', toolName: '' },
-  hostile(),
-  revoked(),
-]
+const REFERENCES = [{}, { serverName: 'a' }, { toolName: 'a' }, { serverName: 5, toolName: 'a' }]
+
+const NO_REFERENCE = [null, undefined, 5, [], '', '\ud800', Symbol('s'), ...REFERENCES, hostile(), revoked()]
 
 const NO_SCOPED = [
   ...NO_LIST.filter((value) => !Array.isArray(value)),
   undefined,
-  [null],
-  ['a'],
-  [{}],
-  [{ serverName: 'a' }],
-  [{ serverName: 'a', toolName: 5 }],
+  ...[null, 'a', ...REFERENCES, hostile()].map((tool) => [tool]),
   [{ serverName: 'a', toolName: 'b', description: 5 }],
   [{ serverName: '', toolName: 'b' }],
   [{ serverName: 'a', toolName: '\ud800' }],
-  [hostile()],
   [{ serverName: 'n'.repeat(513), toolName: 'b' }],
   [{ serverName: 'a', toolName: 'n'.repeat(513) }],
 ]
 
 const OK_TOOL = [{ serverName: 's', toolName: 't' }]
+
+const OF_A_LIST = [
+  [],
+  ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
+  ...NO_SCOPED.map((tools) => ['x', tools, 5]),
+  ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
+]
 
 /** Method, and calls of it that are all wrong. */
 const WRONG = {
@@ -203,8 +118,6 @@ const WRONG = {
     ...NO_LIST.filter((value) => !Array.isArray(value)).map((list) => [list]),
     [],
     [[null]],
-    [[5]],
-    [[[]]],
     [[{ name: 's', tools: [] }, {}]],
     [[{ name: 's', tools: [] }], 5],
     ...NO_OPTIONS.map((options) => [[{ name: 's', tools: [] }], options]),
@@ -223,16 +136,7 @@ const WRONG = {
     ...RANK_OPTIONS.map((options) => ['x', 'mcp--codehub--list_issues', options]),
   ],
   recordUse: [[], ...NO_REFERENCE.map((tool) => [tool])],
-  forget: [
-    null,
-    '',
-    5,
-    true,
-    {},
-    { toolName: 'x' },
-    { serverName: 's', toolName: 5 },
-    { serverName: 's', tool: 'x' },
-  ].map((what) => [what]),
+  forget: [null, '', 5, {}, { toolName: 'x' }, { serverName: 's', toolName: 5 }].map((what) => [what]),
   session: [[], ...NO_TEXT.map((id) => [id])],
   restoreSession: [[], ...NO_TEXT.map((state) => [state])],
   resolveTool: [[], ...NO_TEXT.map((name) => [name])],
@@ -248,18 +152,8 @@ const WRONG = {
     ...[...NO_COUNT, 0].map((contextWindow) => [{}, { contextWindow }]),
     ...NO_OPTIONS.map((options) => [{}, options]),
   ],
-  attachInitial: [
-    [],
-    ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
-    ...NO_SCOPED.map((tools) => ['x', tools, 5]),
-    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
-  ],
-  search: [
-    [],
-    ...NO_TEXT.map((text) => [text, OK_TOOL, 5]),
-    ...NO_SCOPED.map((tools) => ['x', tools, 5]),
-    ...[...NO_COUNT, 1001, undefined].map((k) => ['x', OK_TOOL, k]),
-  ],
+  attachInitial: OF_A_LIST,
+  search: OF_A_LIST,
   loadModel: [
     ...NO_OPTIONS.map((options) => [options]),
     ...NO_NAME.flatMap((text) => [[{ modelDir: text }], [{ runtimePath: text }]]),
@@ -282,7 +176,6 @@ const WRONG = {
   onTelemetry: [[], ...[undefined, 5, 'f', {}, [], true, Symbol('s')].map((listener) => [listener])],
 }
 
-/** What a wrong call must leave as it is. */
 /** All that a refused call must leave as it was: `lastError` is there to tell of it. */
 const world = (session) =>
   JSON.stringify([

@@ -1,11 +1,9 @@
 // What a change of the catalogue reports, and which catalogue a ranking sees.
 import test from 'ava'
 import fc from 'fast-check'
-import { fresh, names, router } from '../helpers/router.mjs'
+import { fresh, names, nothing, router } from '../helpers/router.mjs'
 import { bulk } from '../helpers/catalogue.mjs'
 import { summary } from '../helpers/odd-catalogue.mjs'
-
-const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
 
 test.serial('a diff equals a naive comparison of the two lists', async (t) => {
   const tool = fc.record({

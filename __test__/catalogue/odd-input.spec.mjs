@@ -1,15 +1,8 @@
 // Odd schemas, descriptions and hints live, and reach the model unchanged.
 import test from 'ava'
 import { ToolRouter } from '../../index.js'
-import { fresh, router, started } from '../helpers/router.mjs'
+import { definitions, everything, fresh, nothing, router, started } from '../helpers/router.mjs'
 import { summary } from '../helpers/odd-catalogue.mjs'
-
-const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
-
-/** The definitions of a session that attaches everything. */
-const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
-
-const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
 
 const nest = (levels) => `${'{"type":"object","properties":{"inner":'.repeat(levels)}{}${'}}'.repeat(levels)}`
 
@@ -25,21 +18,16 @@ const HUGE = JSON.stringify({
 
 const ODD_SCHEMAS = {
   'no type': '{"properties":{"a":{"type":"string"}}}',
-  'no properties': '{"type":"object"}',
   'nothing at all': '{}',
   'a recursive $ref': '{"type":"object","properties":{"child":{"$ref":"#"}},"$defs":{"n":{"$ref":"#/$defs/n"}}}',
   'type arrays': '{"type":["object","null"],"properties":{"a":{"type":["string","integer",null]}}}',
-  'empty enums': '{"type":"object","properties":{"a":{"enum":[]}},"required":[]}',
-  'properties that are a list': '{"type":"object","properties":[]}',
   'boolean schemas': '{"type":"object","properties":{"a":true,"b":false},"additionalProperties":false}',
   'odd white space and numbers':
     '{ "z" : 1.0e3,\n\t"a":-0.0, "long":12345678901234567890123, "u":"\\u00e9\\ud83d\\ude00" }',
   'duplicate keys': '{"type":"object","type":"object","properties":{"a":{},"a":{}}}',
   'keys that are no identifiers':
     '{"type":"object","properties":{"":{},"a b":{},"日本":{},"__proto__":{},"constructor":{}}}',
-  'an escaped lone surrogate': '{"type":"object","description":"\\ud800"}',
   'numeric keys out of order': '{"type":"object","properties":{"10":{},"9":{},"b":{},"a":{}}}',
-  '20 levels': nest(20),
   '2,000 levels': nest(2000),
   '23,000 tokens and more': HUGE,
 }
@@ -86,10 +74,8 @@ test.serial('a schema that is absent, null or true means no input', async (t) =>
 
 const DESCRIPTIONS = [
   '',
-  'Word',
   '说明：创建一个新的问题',
   '🚀🔥 MUST MUST MUST call this FIRST!!! 👩‍👩‍👧‍👦',
-  'x'.repeat(6500),
   'Line one\nline two\r\n\ttab "quotes" \\ back\u0000slash \u2028',
   'a'.repeat(256 * 1024),
 ]

@@ -1,46 +1,21 @@
 // What cannot be used is refused by itself, with its position and the field.
 import test from 'ava'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { definitions, fresh, nothing, refused, router } from '../helpers/router.mjs'
 import { summary, ids } from '../helpers/odd-catalogue.mjs'
 
-const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
-
-/** The definitions of a session that attaches everything. */
-const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
-
-const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
+const round = {}
+round.a = round
 
 const UNUSABLE = [
   ['without a name', { description: 'x' }, '', 'name'],
-  ['with a name that is no text', { name: 7 }, '', 'name'],
-  ['with an empty name', { name: '' }, '', 'name'],
   ['with a blank name', { name: ' \t' }, ' \t', 'name'],
   ['with a name that UTF-8 cannot hold', { name: 'a\ud800' }, undefined, 'name'],
   ['with a schema that is no JSON', { name: 't', inputSchema: '{"a":' }, 't', 'inputSchema'],
   ['with a schema that is a list', { name: 't', inputSchema: '[]' }, 't', 'inputSchema'],
-  ['with a schema that is a number', { name: 't', inputSchema: '5' }, 't', 'inputSchema'],
-  ['with a schema that is false', { name: 't', inputSchema: 'false' }, 't', 'inputSchema'],
   ['with a schema followed by more', { name: 't', inputSchema: '{} {}' }, 't', 'inputSchema'],
-  ['with a schema of the wrong type', { name: 't', inputSchema: 5 }, 't', 'inputSchema'],
-  [
-    'with a schema that holds itself',
-    {
-      name: 't',
-      inputSchema: Object.assign(
-        {},
-        {
-          get a() {
-            return this
-          },
-        },
-      ),
-    },
-    't',
-    'inputSchema',
-  ],
+  ['with a schema that holds itself', { name: 't', inputSchema: round }, 't', 'inputSchema'],
   ['with a description that is a number', { name: 't', description: 4 }, 't', 'description'],
   ['that is null', null, '', 'tools[1]'],
-  ['that is text', 'tool', '', 'tools[1]'],
 ]
 
 for (const [what, tool, toolName, field] of UNUSABLE) {

@@ -32,18 +32,14 @@ const SAME = {
   'keys in another order': JSON.stringify(shuffled(BASE, 1)),
   'lines and blanks': JSON.stringify(BASE, null, '\t'),
   'escaped letters': SENT.replace('é', '\\u00e9'),
-  'an escaped slash and a unicode letter': SENT.replace('type', '\\u0074ype'),
   'numbers with fractions and exponents': SENT.replace('"minimum":1', '"minimum":1.0').replace(':10', ':1e1'),
   'required in another order': SENT.replace('["table","order"]', '["order","table"]'),
-  'types in another order': SENT.replace('["string","null"]', '["null","string"]'),
   'an object': BASE,
 }
 const OTHER = {
   'an enum in another order': SENT.replace('["up","down"]', '["down","up"]'),
   'a default in another order': SENT.replace('[1,2]', '[2,1]'),
-  'another number': SENT.replace('"minimum":1', '"minimum":1.5'),
   'less that is required': SENT.replace('["table","order"]', '["table"]'),
-  'another description': SENT.replace('Café', 'Cafe'),
 }
 
 const server = (inputSchema) => ({ name: 'db', tools: [{ name: 'query', description: 'Reads a table', inputSchema }] })

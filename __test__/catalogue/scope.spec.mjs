@@ -1,12 +1,7 @@
 // What a task may use, and by which text a tool is found and shown.
 import test from 'ava'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { definitions, fresh, refused, router, started } from '../helpers/router.mjs'
 import { ids } from '../helpers/odd-catalogue.mjs'
-
-/** The definitions of a session that attaches everything. */
-const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
-
-const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
 
 test.serial('a project server hides the global one of its name until it is removed', async (t) => {
   await fresh([

@@ -74,10 +74,8 @@ function listed(provider, text) {
 const object = (properties, more) => ({ type: 'object', properties, ...more })
 const REFUSED = {
   'a list of lists without items': object({ rows: { type: 'array', items: { type: 'array' } } }),
-  'a list without items below a pattern': object({}, { patternProperties: { '^x': { type: ['array', 'null'] } } }),
   'a list without items in a definition': object({ a: { $ref: '#/$defs/l' } }, { $defs: { l: { type: 'array' } } }),
   'an empty schema': {},
-  'an object that says no more': { type: 'object', additionalProperties: false },
   'a root that refers twice': {
     $ref: '#/definitions/a',
     definitions: { a: { $ref: '#/definitions/b' }, b: object({ q: {} }) },
@@ -86,22 +84,16 @@ const REFUSED = {
     $ref: '#/$defs/a',
     $defs: { a: { oneOf: [object({ x: {} }), object({ y: {} })] } },
   },
-  'an enum of objects': { type: 'object', enum: [{ a: 1 }] },
   'not at the root': object({ a: {} }, { not: { required: ['a'] } }),
   'a number for a schema': object({ a: 5, b: { type: 'string' } }),
-  'a list for a schema': object({ a: [{ type: 'string' }] }),
-  'properties that are a list': { type: 'object', properties: [{ name: 'a', type: 'string' }] },
   'required: false in a property': object({ a: { type: 'string', required: false } }),
   'a type of another language': object({ a: { type: 'float' }, b: { type: ['str', 'None'] }, c: { type: 'Date' } }),
   'limits of draft 4': object({ a: { type: 'number', maximum: 3, exclusiveMaximum: true } }),
   'a tuple of draft 7': object({ a: { type: 'array', items: [{ type: 'number' }], additionalItems: false } }),
-  'numbers as texts': object({ a: { type: 'string', maxLength: '5', minimum: '0' } }),
   'an enum that is an object': object({ a: { enum: { on: 1 } } }),
   'nothing required': object({ a: {} }, { required: null }),
   'empty alternatives': object({ a: { anyOf: [] } }),
-  'a reference of an API description': object({ a: { $ref: '#/components/schemas/Pet' } }),
   'a reference to another document': object({ a: { $ref: 'https://schemas.example/pet.json' } }),
-  'a reference below a negation': object({ a: { not: { $ref: '#/$defs/none' } } }),
   'references that go round': object(
     { a: { $ref: '#/$defs/b' } },
     { $defs: { b: { $ref: '#/$defs/c' }, c: { $ref: '#/$defs/b' } } },

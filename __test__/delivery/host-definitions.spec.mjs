@@ -7,19 +7,7 @@ import { ToolRouter } from '../../index.js'
 
 const router = ToolRouter.shared()
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
-const FIRST = [
-  'description',
-  'default',
-  'enum',
-  'const',
-  'anyOf',
-  'oneOf',
-  'allOf',
-  '$ref',
-  'minimum',
-  'maximum',
-  'minLength',
-]
+const FIRST = 'description default enum const anyOf oneOf allOf $ref minimum maximum minLength'.split(' ')
 const LATER = ['maxLength', 'pattern']
 const OF_ARRAYS = ['items', 'minItems', 'maxItems', 'uniqueItems']
 const LEFT_OUT = ['type', 'properties', 'required', 'additionalProperties', 'format', ...OF_ARRAYS]

@@ -1,7 +1,7 @@
 // Embedders that fail, hang or answer late: rankings go on, and say why they are lexical.
 import test from 'ava'
 import { fresh, refused, router } from '../helpers/router.mjs'
-import { ZOO } from '../helpers/embedders.mjs'
+import { good, ZOO } from '../helpers/embedders.mjs'
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
 
@@ -17,13 +17,6 @@ async function until(condition, tries = 600) {
   throw new Error('it never came to hold')
 }
 
-const TOPICS = ['whale', 'car', 'bread', 'music']
-
-/** Counts words of four topics: a meaning that can be checked by hand. */
-const meaning = (text) => [0.01, ...TOPICS.map((topic) => text.toLowerCase().split(topic).length - 1)]
-
-const good = (texts) => texts.map(meaning)
-
 const never = () => new Promise(() => {})
 
 const throws = (what) => () => {
@@ -36,27 +29,16 @@ revoke()
 
 const BAD_ANSWERS = [
   ['throws', throws(AWAY), AWAY.message],
-  ['throws what is no error', throws('a text')],
   ['rejects', async () => throws(AWAY)(), AWAY.message],
-  ['rejects with nothing', () => Promise.reject()],
   ['rejects with what cannot be text', () => Promise.reject(TEXTLESS)],
   ['never settles', never, 'timeoutMs'],
   ['answers undefined', () => undefined],
-  ['answers null', async () => null],
-  ['answers text', () => 'vectors'],
-  ['answers an object', () => ({ data: [] })],
   ['answers no vector', () => []],
   ['answers one vector too many', (texts) => [...good(texts), [1, 2, 3, 4, 5]]],
-  ['answers an empty vector', (texts) => texts.map(() => [])],
-  ['answers numbers for vectors', (texts) => texts.map(() => 1)],
   ['answers null for a vector', (texts) => texts.map(() => null)],
   ['answers texts for numbers', (texts) => texts.map(() => ['1', '2'])],
-  ['answers holes for numbers', (texts) => texts.map(() => Object.assign(new Array(3), { 0: 1, 2: 2 }))],
   ['answers null for a number', (texts) => texts.map(() => [1, null])],
-  ['answers BigInts', (texts) => texts.map(() => [1n, 2n])],
   ['answers NaN', (texts) => texts.map(() => [1, Number.NaN])],
-  ['answers NaN in a Float32Array', (texts) => texts.map(() => new Float32Array([1, Number.NaN]))],
-  ['answers Infinity', (texts) => texts.map(() => [1, Number.POSITIVE_INFINITY])],
   ['answers only zeros', (texts) => texts.map(() => [0, 0, 0])],
   [
     'answers a getter that throws',
@@ -85,11 +67,8 @@ test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and 
 
 const LATER = [
   ['throws', throws(AWAY), 'embedding-failed'],
-  ['rejects', async () => throws(AWAY)(), 'embedding-failed'],
-  ['answers the wrong count', () => [], 'embedding-failed'],
   ['answers another length', (texts) => texts.map(() => [1, 2]), 'embedding-failed'],
   ['answers NaN', (texts) => texts.map(() => [1, 2, 3, 4, Number.NaN]), 'embedding-failed'],
-  ['answers nothing', () => undefined, 'embedding-failed'],
   ['hangs', never, 'deadline-exceeded'],
 ]
 
@@ -182,16 +161,15 @@ test.serial(
     const next = async () => (await until(() => open.shift()))()
     await until(() => open.length > 0)
     t.deepEqual([(await router.rank('whale')).degraded.code, router.status.state], ['model-loading', 'loading'])
-    const seen = new Set()
     let isSet = false
     const wait = setting.then(() => (isSet = true))
     while (!isSet) {
       if (open.length > 0) await next()
-      await sleep(5)
+      // Long enough to hear that it is set, before its tools are embedded too.
+      await sleep(150)
     }
     await wait
-    seen.add((await router.rank('whale')).degraded?.code)
-    t.deepEqual([[...seen], router.status.state], [['vectors-pending'], 'loading'])
+    t.deepEqual([(await router.rank('whale')).degraded?.code, router.status.state], ['vectors-pending', 'loading'])
     isHeld = false
     for (const release of open) release()
     t.is((await router.ready()).state, 'ready')

@@ -3,7 +3,7 @@ import { endedWell, runScript } from '../helpers/child.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 import { fresh, router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
-import { withModel, ZOO, VECTORS } from '../helpers/embedders.mjs'
+import { good, meaning, VECTORS, withModel, ZOO } from '../helpers/embedders.mjs'
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
 
@@ -11,24 +11,14 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 const asSaid = async (t, source, options) => endedWell(t, await runScript(source, options))[0]
 
-const TOPICS = ['whale', 'car', 'bread', 'music']
-
-/** Counts words of four topics: a meaning that can be checked by hand. */
-const meaning = (text) => [0.01, ...TOPICS.map((topic) => text.toLowerCase().split(topic).length - 1)]
-
-const good = (texts) => texts.map(meaning)
-
 const FORMS = [
   ['a list of numbers', good],
   ['a promise', async (texts) => good(texts)],
-  ['a promise that takes a while', (texts) => sleep(5).then(() => good(texts))],
   ['Float32Array', (texts) => good(texts).map((vector) => Float32Array.from(vector))],
-  ['Float64Array', (texts) => good(texts).map((vector) => Float64Array.from(vector))],
   [
     'a view into a larger buffer',
     (texts) => good(texts).map((vector) => new Float32Array([9, 9, ...vector, 9]).subarray(2, 7)),
   ],
-  ['vectors of any length', (texts) => good(texts).map((vector) => vector.map((number) => number * 1e6))],
   ['whole numbers', (texts) => good(texts).map((vector) => vector.map((number) => Math.round(number * 100)))],
 ]
 
@@ -71,21 +61,14 @@ test.serial('an embedder gets texts that hold server and tool name, in batches w
   )
   await router.ready()
   t.true(Math.max(...sizes) <= 7 && sizes.includes(7))
-  const words = (name) =>
-    name
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter(Boolean)
-  for (const server of [...servers(), { name: 'x y', tools: [{ name: '名前' }] }]) {
-    for (const tool of server.tools)
-      t.true(
-        [...texts].some((text) =>
-          [...words(server.name), ...words(tool.name)].every((word) => text.toLowerCase().includes(word)),
-        ),
-        `${server.name} ${tool.name}`,
-      )
-  }
+  for (const said of [
+    ['codehub', 'create', 'issue'],
+    ['x y', '名前'],
+  ])
+    t.true(
+      [...texts].some((text) => said.every((word) => text.toLowerCase().includes(word))),
+      said.join(),
+    )
 })
 
 test.serial('only texts of new and changed tools are asked for again', async (t) => {
@@ -132,7 +115,7 @@ test.serial('the embedder set last is active, whichever is done first', async (t
 })
 
 test.serial('ready waits for an embedder that was set before it, awaited or not', async (t) => {
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     await fresh(ZOO)
     const setting = router.setEmbedder(good, { modelId: `round-${round}` })
     const { state, vectorCount } = await router.ready()

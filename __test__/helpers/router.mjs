@@ -47,5 +47,19 @@ export async function refused(t, code, call, message) {
   return error
 }
 
+/** Names of the definitions of a session, and all that it is but what its id makes differ. */
+export const shown = (session) => JSON.parse(session.tools()).map(({ function: { name } }) => name)
+export const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
+
+/** The definitions of a session that attaches everything, as text and read. */
+export const everything = async () => (await started('', { searchTurns: 0 })).session.tools()
+export const definitions = async () => JSON.parse(await everything()).map((definition) => definition.function)
+
+/** Provider names of tools of a server. */
+export const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
+
+/** What a change of the catalogue holds that changes nothing. */
+export const nothing = { added: [], changed: [], removed: [], unchanged: 0, refused: [] }
+
 /** Names of an answer, best first. */
 export const names = ({ tools }) => tools.map(({ name }) => name)

@@ -8,103 +8,61 @@ import { fresh, names, refused, router, started } from '../helpers/router.mjs'
 const ROOT = join(import.meta.dirname, '../..')
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 
-/** Where the numbers of a row stand in the sources, in the order of its cell. */
+/** Where the numbers of a row stand in the sources, in the order of its cell: files, each with its names. */
 const HELD_BY = {
-  'name of a server or tool': [['catalogue/mcp.rs', 'MAX_NAME_BYTES']],
-  'provider name': [['catalogue/name.rs', 'MAX_PROVIDER_NAME']],
-  description: [['catalogue/mcp.rs', 'MAX_DESCRIPTION_BYTES']],
-  'input schema': [['catalogue/mcp.rs', 'MAX_SCHEMA_BYTES']],
-  'terms of a tool': [['document/counts.rs', 'MAX_TERMS']],
-  'text of a schema that is ranked': [
-    ['document/schema.rs', 'MAX_TEXT_BYTES'],
-    ['document/schema.rs', 'MAX_DEPTH'],
-  ],
-  'tools of a server': [['catalogue/mod.rs', 'MAX_SERVER_TOOLS']],
-  'registry entries': [
-    ['catalogue/mod.rs', 'MAX_ENTRIES'],
-    ['document/entry.rs', 'MAX_CAPABILITIES'],
-    ['document/entry.rs', 'MAX_SYNTHETIC_QUERIES'],
-  ],
-  'findings of one call; of one tool': [
-    ['catalogue/warning.rs', 'MAX_WARNINGS'],
-    ['shield/mod.rs', 'MAX_FINDINGS'],
-  ],
-  'text that is checked for findings': [
-    ['shield/mod.rs', 'MAX_BYTES'],
-    ['shield/schema.rs', 'MAX_BYTES'],
-  ],
-  'steps of one `checkCall`': [
-    ['delivery/budget.rs', 'MAX_STEPS'],
-    ['delivery/budget.rs', 'MAX_DEPTH'],
-  ],
-  'text in one `countTokens` or `contextUsage`': [['binding/classes/report.rs', 'MAX_COUNTED_MIB']],
-  'threads that wait for vectors': [['binding/crew.rs', 'MOST_WAITING']],
-  'warnings of one call': [['catalogue/warning.rs', 'MAX_WARNINGS']],
-  "definitions that are remembered for `changedTools: 'withhold'`": [['catalogue/accepted.rs', 'MAX_TOOLS']],
-  request: [['query/request.rs', 'MAX_QUERY_BYTES']],
-  'characters of a request when it is normalised': [['query/request.rs', 'MAX_QUERY_BYTES']],
-  'message and description for the curator': [
-    ['query/request.rs', 'MAX_QUERY_BYTES'],
-    ['curation/score.rs', 'MAX_DESCRIPTION_BYTES'],
-  ],
-  'pins of a server for itself, where `ownPins` allows them': [['catalogue/set.rs', 'MAX_SERVER_PINS']],
-  'hub of a model: answer, silence while it sends': [
-    ['../named-model.cjs', '{ answer:'],
-    ['../named-model.cjs', 'silence:'],
-  ],
-  'file of a model by its name': [['../named-model.cjs', 'const MAX_BYTES =']],
-  'characters that normalising adds to other texts': [['text/terms.rs', 'MAX_EXPANSION']],
-  'parts of a request': [['query/clauses.rs', 'MAX_CLAUSES']],
-  'words that are stemmed': [['text/terms.rs', 'MAX_STEMMED_BYTES']],
-  'misspelt words of a request that are looked up': [['query/spelling.rs', 'MOST_LOOKUPS']],
-  'names in one call of `mcp_load`': [['session/mcp_load.rs', 'MAX_NAMES']],
-  'unknown names with near names, per call': [
-    ['catalogue/name.rs', 'MAX_NEAR_LOOKUPS'],
-    ['catalogue/name.rs', 'MAX_NEAR_BYTES'],
-  ],
-  'signal of `reroute`': [
-    ['session/reroute.rs', 'MAX_SIGNAL_BYTES'],
-    ['session/reroute.rs', 'MAX_CHECKPOINT_BYTES'],
-  ],
-  'calls that wait; calls of a session behind its own turn that waits for a vector': [
-    ['binding/crew.rs', 'QUEUE_CAPACITY'],
-  ],
-  'calls of `ready` that wait, changes of the embedder that wait': [['binding/worker.rs', 'MAX_WAITERS']],
-  'wait for the event loop to hand over a schema': [['binding/slices.rs', 'MOST_WAIT']],
-  sessions: [['router/open_sessions.rs', 'MAX_SESSIONS']],
-  'results that sessions hold, together; their number': [
-    ['results/store.rs', 'MOST_BYTES'],
-    ['results/store.rs', 'MOST_RESULTS'],
-  ],
-  'JSON of a held result that a path is followed in; its levels; the path; values of one answer': [
-    ['results/path.rs', 'MAX_JSON_BYTES'],
-    ['results/path.rs', 'MAX_LEVELS'],
-    ['results/path.rs', 'MAX_PATH_BYTES'],
-    ['results/path.rs', 'MAX_VALUES'],
-  ],
-  'queries whose vectors are kept': [['embedding/vectors.rs', 'KEPT_QUERIES']],
-  'vectors in memory that no tool wants': [['embedding/vectors.rs', 'KEPT_VECTORS']],
-  'cache file': [['embedding/cache.rs', 'MOST_BYTES']],
-  'file of uses': [
-    ['curation/uses.rs', 'MAX_FILE_BYTES'],
-    ['curation/uses.rs', 'CAPACITY'],
-  ],
-  'tools of one server whose calls a store counts; days after the last call; bytes of a row': [
-    ['../packages/gateway/store/uses.mjs', 'const MAX_OF_SERVER ='],
-    ['../packages/gateway/store/uses.mjs', 'const KEPT_DAYS ='],
-    ['../packages/gateway/store/postgres/uses.mjs', 'const MAX_BYTES ='],
-  ],
-  'uses of other gateways that are taken over in a day: of one tool, of one server': [
-    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_TOOL ='],
-    ['../packages/gateway/catalogue/learned-uses.mjs', 'const MAX_OF_SERVER ='],
-  ],
-  'TOML files': [['config_file.rs', 'MAX_FILE_BYTES']],
-  'file of a model; `model.json`': [
-    ['embedding/onnx.rs', 'MAX_MODEL_BYTES'],
-    ['embedding/onnx.rs', 'MAX_MANIFEST_BYTES'],
-  ],
-  'error message: a value in it': [['error.rs', 'SHOWN_CHARS']],
+  'name of a server or tool': 'catalogue/mcp.rs MAX_NAME_BYTES',
+  'provider name': 'catalogue/name.rs MAX_PROVIDER_NAME',
+  description: 'catalogue/mcp.rs MAX_DESCRIPTION_BYTES',
+  'input schema': 'catalogue/mcp.rs MAX_SCHEMA_BYTES',
+  'terms of a tool': 'document/counts.rs MAX_TERMS',
+  'text of a schema that is ranked': 'document/schema.rs MAX_TEXT_BYTES, MAX_DEPTH',
+  'tools of a server': 'catalogue/mod.rs MAX_SERVER_TOOLS',
+  'registry entries': 'catalogue/mod.rs MAX_ENTRIES | document/entry.rs MAX_CAPABILITIES, MAX_SYNTHETIC_QUERIES',
+  'findings of one call; of one tool': 'catalogue/warning.rs MAX_WARNINGS | shield/mod.rs MAX_FINDINGS',
+  'text that is checked for findings': 'shield/mod.rs MAX_BYTES | shield/schema.rs MAX_BYTES',
+  'steps of one `checkCall`': 'delivery/budget.rs MAX_STEPS, MAX_DEPTH',
+  'text in one `countTokens` or `contextUsage`': 'binding/classes/report.rs MAX_COUNTED_MIB',
+  'threads that wait for vectors': 'binding/crew.rs MOST_WAITING',
+  'warnings of one call': 'catalogue/warning.rs MAX_WARNINGS',
+  "definitions that are remembered for `changedTools: 'withhold'`": 'catalogue/accepted.rs MAX_TOOLS',
+  request: 'query/request.rs MAX_QUERY_BYTES',
+  'characters of a request when it is normalised': 'query/request.rs MAX_QUERY_BYTES',
+  'message and description for the curator':
+    'query/request.rs MAX_QUERY_BYTES | curation/score.rs MAX_DESCRIPTION_BYTES',
+  'pins of a server for itself, where `ownPins` allows them': 'catalogue/set.rs MAX_SERVER_PINS',
+  'hub of a model: answer, silence while it sends': '../named-model.cjs { answer:, silence:',
+  'file of a model by its name': '../named-model.cjs const MAX_BYTES =',
+  'characters that normalising adds to other texts': 'text/terms.rs MAX_EXPANSION',
+  'parts of a request': 'query/clauses.rs MAX_CLAUSES',
+  'words that are stemmed': 'text/terms.rs MAX_STEMMED_BYTES',
+  'misspelt words of a request that are looked up': 'query/spelling.rs MOST_LOOKUPS',
+  'names in one call of `mcp_load`': 'session/mcp_load.rs MAX_NAMES',
+  'unknown names with near names, per call': 'catalogue/name.rs MAX_NEAR_LOOKUPS, MAX_NEAR_BYTES',
+  'signal of `reroute`': 'session/reroute.rs MAX_SIGNAL_BYTES, MAX_CHECKPOINT_BYTES',
+  'calls that wait; calls of a session behind its own turn that waits for a vector': 'binding/crew.rs QUEUE_CAPACITY',
+  'calls of `ready` that wait, changes of the embedder that wait': 'binding/worker.rs MAX_WAITERS',
+  'wait for the event loop to hand over a schema': 'binding/slices.rs MOST_WAIT',
+  sessions: 'router/open_sessions.rs MAX_SESSIONS',
+  'results that sessions hold, together; their number': 'results/store.rs MOST_BYTES, MOST_RESULTS',
+  'JSON of a held result that a path is followed in; its levels; the path; values of one answer':
+    'results/path.rs MAX_JSON_BYTES, MAX_LEVELS, MAX_PATH_BYTES, MAX_VALUES',
+  'queries whose vectors are kept': 'embedding/vectors.rs KEPT_QUERIES',
+  'vectors in memory that no tool wants': 'embedding/vectors.rs KEPT_VECTORS',
+  'cache file': 'embedding/cache.rs MOST_BYTES',
+  'file of uses': 'curation/uses.rs MAX_FILE_BYTES, CAPACITY',
+  'tools of one server whose calls a store counts; days after the last call; bytes of a row':
+    '../packages/gateway/store/uses.mjs const MAX_OF_SERVER =, const KEPT_DAYS = | ../packages/gateway/store/postgres/uses.mjs const MAX_BYTES =',
+  'uses of other gateways that are taken over in a day: of one tool, of one server':
+    '../packages/gateway/catalogue/learned-uses.mjs const MAX_OF_TOOL =, const MAX_OF_SERVER =',
+  'TOML files': 'config_file.rs MAX_FILE_BYTES',
+  'file of a model; `model.json`': 'embedding/onnx.rs MAX_MODEL_BYTES, MAX_MANIFEST_BYTES',
+  'error message: a value in it': 'error.rs SHOWN_CHARS',
 }
+const heldBy = (what) =>
+  HELD_BY[what].split(' | ').flatMap((part) => {
+    const [, file, names] = /^(\S+) (.*)$/.exec(part)
+    return names.split(', ').map((name) => [file, name])
+  })
 
 const rows = () => {
   const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8')
@@ -138,7 +96,7 @@ function constant([file, name]) {
 test('each bound of the table is the constant that holds it', (t) => {
   const table = rows()
   t.deepEqual([...table.keys()].sort(), Object.keys(HELD_BY).sort())
-  for (const [what, bound] of table) t.deepEqual(numbersOf(bound), HELD_BY[what].map(constant), what)
+  for (const [what, bound] of table) t.deepEqual(numbersOf(bound), heldBy(what).map(constant), what)
 })
 
 // --- what a caller can reach: the bound itself is taken, the next is not ---

@@ -1,21 +1,16 @@
 // What is known of servers: its files, who wrote them, and what it does for a task.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test from 'ava'
 
-import { liveServers } from '../../research/measure/catalogue.mjs'
 import { compared } from '../../research/make/knowledge.mjs'
 import { FOLDER, knownServers, parse, written } from '../../research/make/knowledge-files.mjs'
 import { run } from '../helpers/child.mjs'
-import { ROOT } from '../helpers/pages.mjs'
 import { fresh, router } from '../helpers/router.mjs'
-import { where } from '../helpers/skips.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
 const ADDON = Object.keys(createRequire(import.meta.url).cache).find((file) => file.endsWith('.node'))
-const areServersInstalled = existsSync(join(ROOT, 'examples', 'servers', 'node_modules'))
-const whereInstalled = where(areServersInstalled, 'the servers are not installed; npm run setup')
 const TASK = 'polish the chrome bumper'
 const SETTINGS = { threshold: 0, delivery: 'append' }
 
@@ -65,15 +60,6 @@ test('a file out of format is told with its line', (t) => {
     [`${head}\nx\n\ny\n`, /expected one empty line/],
   ])
     t.throws(() => parse('a', text), { message: told }, text)
-})
-
-whereInstalled('every known tool of a live server exists or is marked as gone, and every tool is known', async (t) => {
-  t.timeout(240_000)
-  for (const { name, gone, unknown, several } of compared(knownServers(), await liveServers())) {
-    t.deepEqual(several ? [] : gone, [], `${name}: run node research/make/knowledge.mjs check --write`)
-    t.deepEqual(unknown, [], name)
-  }
-  return undefined
 })
 
 test('a tool that a server lost is gone, one of two packages may have lost nothing, and a new one is unknown', (t) => {

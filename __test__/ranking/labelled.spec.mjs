@@ -1,12 +1,10 @@
-// The labelled lines in research/labelled that calibration and the benchmarks of whole tasks use: what a line must
-// hold, and that it names tools that the real servers list.
+// The labelled lines in research/labelled that calibration and the benchmarks of whole tasks use: what a line must hold.
+// That the real servers list the tools that it names is in order.spec, which starts them.
 
 import fs from 'node:fs'
 import path from 'node:path'
 
 import test from 'ava'
-
-import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 
 const folder = path.join(import.meta.dirname, '../..', 'research', 'labelled')
 
@@ -18,14 +16,13 @@ const readLines = (file) =>
     .map((line) => JSON.parse(line))
 
 const FILES = ['small-talk', 'impossible', 'needs', 'tasks', 'mode-tasks']
-const [, , needs, tasks, modeTasks] = FILES.map((name) => readLines(`${name}.jsonl`))
+const tasks = readLines('tasks.jsonl')
 
 /** Lines with a number from here on are a third writing, all of it to learn from (research/labelled/README.md). */
 const THIRD_WRITING = 2001
 const numberOf = ({ id }) => Number(/\d+$/.exec(id)[0])
 /** Every text of a task with what it newly needs. */
 const turnsOf = (task) => [task, ...task.steps]
-const toolsOfNeed = ({ gold, alts = {} }) => [gold, ...Object.entries(alts).flat(2)].flat()
 const toolsOfTask = (task) => turnsOf(task).flatMap((turn) => turn.needs.flat())
 const twice = (items) => items.filter((item, at) => items.indexOf(item) !== at)
 
@@ -64,35 +61,4 @@ test('a task has two to five steps, and a step repeats no need', (t) => {
     t.deepEqual(twice(asked.map((need) => [...need].sort().join())), [], task.id)
   }
   t.true(tasks.some(({ steps }) => steps.some((step) => step.needs.length === 0)))
-})
-
-test('every tool that a line names is listed by its server, and all 19 servers are needed', async (t) => {
-  t.timeout(180_000)
-  const running = new RunningServers()
-  const listed = new Set()
-  const definitions = readDefinitions()
-  try {
-    await running.startAll(definitions, ({ name, tools, reason }) => {
-      t.is(reason, undefined, `the server ${name} did not start`)
-      for (const tool of tools ?? []) listed.add(`${name}::${tool.name}`)
-    })
-  } finally {
-    await running.close()
-  }
-  for (const [lines, toolsOf] of [
-    [needs, toolsOfNeed],
-    [tasks, toolsOfTask],
-    [modeTasks, ({ needs }) => needs.flat()],
-  ]) {
-    for (const line of lines) {
-      const unknown = toolsOf(line).filter((tool) => !listed.has(tool))
-      t.deepEqual(unknown, [], line.id)
-    }
-  }
-  const serversOf = (lines, toolsOf) => new Set(lines.flatMap(toolsOf).map((tool) => tool.split('::')[0]))
-  t.is(serversOf(needs, toolsOfNeed).size, definitions.length)
-  for (const half of ['held-out', 'tuning']) {
-    const part = tasks.filter((task) => task.half === half)
-    t.true(serversOf(part, toolsOfTask).size >= 12, half)
-  }
 })

@@ -1,27 +1,70 @@
-// One list decides the order of tools: a session's first selection, `rank` and both explanations agree.
+// One list decides the order of tools: a session's first selection, `rank` and both explanations agree. And what is labelled and
+// known of the servers that this starts is what they list.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import test from 'ava'
 import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
+import { knownServers } from '../../research/make/knowledge-files.mjs'
+import { compared } from '../../research/make/knowledge.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../index.js')
 const router = ToolRouter.shared()
-const TASKS = readFileSync(new URL('../../research/labelled/tasks.jsonl', import.meta.url), 'utf8')
-  .split('\n')
-  .filter(Boolean)
-  .map((line) => JSON.parse(line))
+const labelled = (name) =>
+  readFileSync(new URL(`../../research/labelled/${name}.jsonl`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+const TASKS = labelled('tasks')
 const running = new RunningServers()
+const live = []
 
 test.before(async (t) => {
   t.timeout(300_000)
   let failed = 0
   await running.startAll(readDefinitions(), async ({ name, tools, instructions, reason }) => {
-    if (reason === undefined) await router.setServer({ name, tools, instructions })
-    else failed += 1
+    if (reason === undefined) {
+      live.push({ name, tools })
+      await router.setServer({ name, tools, instructions })
+    } else failed += 1
   })
   t.is(failed, 0)
 })
 test.after.always(() => running.close())
+
+test.serial('every tool that a labelled line names is listed by its server, and all servers are needed', (t) => {
+  const listed = new Set(live.flatMap(({ name, tools }) => tools.map((tool) => `${name}::${tool.name}`)))
+  const ofTask = (task) => [task, ...task.steps].flatMap(({ needs }) => needs.flat())
+  const ofNeed = ({ gold, alts = {} }) => [gold, ...Object.entries(alts).flat(2)].flat()
+  const needs = labelled('needs')
+  for (const [lines, toolsOf] of [
+    [needs, ofNeed],
+    [TASKS, ofTask],
+    [labelled('mode-tasks'), (line) => line.needs.flat()],
+  ])
+    for (const line of lines)
+      t.deepEqual(
+        toolsOf(line).filter((tool) => !listed.has(tool)),
+        [],
+        line.id,
+      )
+  const serversOf = (lines, toolsOf) => new Set(lines.flatMap(toolsOf).map((tool) => tool.split('::')[0]))
+  t.is(serversOf(needs, ofNeed).size, readDefinitions().length)
+  for (const half of ['held-out', 'tuning'])
+    t.true(
+      serversOf(
+        TASKS.filter((task) => task.half === half),
+        ofTask,
+      ).size >= 12,
+      half,
+    )
+})
+
+test.serial('every known tool of a live server exists or is marked as gone, and every tool is known', (t) => {
+  for (const { name, gone, unknown, several } of compared(knownServers(), live)) {
+    t.deepEqual(several ? [] : gone, [], `${name}: run node research/make/knowledge.mjs check --write`)
+    t.deepEqual(unknown, [], name)
+  }
+})
 
 /** The servers that a text names as a word: the best tools of theirs come along, wherever they stand. */
 function namedServers(text) {

@@ -2,10 +2,9 @@
 import test from 'ava'
 
 import { bulk, servers } from '../helpers/catalogue.mjs'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { fresh, refused, router, shown, started } from '../helpers/router.mjs'
 
 const DYNAMIC = { threshold: 0, initialK: 0 }
-const shown = (session) => JSON.parse(session.tools()).map(({ function: { name } }) => name)
 const byName = (list) => list.map(({ name }) => name)
 
 test.serial('attach attaches what it names, in its order, and ranks nothing', async (t) => {

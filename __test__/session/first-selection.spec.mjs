@@ -1,17 +1,11 @@
 // The first selection: K, pins, names of the task, budget and limits.
 import test from 'ava'
-import { fresh, router, started } from '../helpers/router.mjs'
+import { fresh, provider, router, shown, started } from '../helpers/router.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 
 const TOTAL = 58
 
 const TASK = 'deploy the service and fetch its logs'
-
-const tools = (session) => JSON.parse(session.tools())
-
-const named = (session) => tools(session).map((definition) => definition.function.name)
-
-const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
 
 test.serial('K tools are attached, in the order of the ranking', async (t) => {
   await fresh(servers())
@@ -62,20 +56,6 @@ for (const [what, pin, expected] of PINS) {
   })
 }
 
-for (const meta of [
-  { 'anthropic/alwaysLoad': false },
-  { 'anthropic/alwaysLoad': 'true' },
-  { 'anthropic/alwaysLoad': 1 },
-  { alwaysLoad: true },
-]) {
-  test.serial(`pins: _meta ${JSON.stringify(meta)} pins nothing`, async (t) => {
-    const list = servers()
-    list[9].tools[3]._meta = meta
-    await fresh(list)
-    t.false((await started('merge the branch', { initialK: 1 })).selection.attached.includes('mcp--weatherly--marine'))
-  })
-}
-
 test.serial('pins: a pinned tool that is off or out of scope is not attached', async (t) => {
   const list = servers()
   Object.assign(list[9], { alwaysLoad: true, disabledTools: ['marine'] })
@@ -122,6 +102,6 @@ test.serial('pins over the hard limit are reported', async (t) => {
   for (const server of list) server.alwaysLoad = true
   await fresh(list)
   const { session, selection } = await started(TASK, { maxTools: 11 })
-  t.is(named(session).length, 11, 'the places that are left are for what the task asks for')
+  t.is(shown(session).length, 11, 'the places that are left are for what the task asks for')
   t.is(new Set([...selection.attached, ...selection.notAttached.map(({ name }) => name)]).size, TOTAL)
 })

@@ -1,22 +1,13 @@
 // `mcp_load`: its definition, and what it attaches for text, names and servers.
 import test from 'ava'
-import { fresh, router, started } from '../helpers/router.mjs'
+import { fresh, provider, router, shown, started, stateOf } from '../helpers/router.mjs'
 import { bulk, servers } from '../helpers/catalogue.mjs'
 
 const TASK = 'deploy the service and fetch its logs'
 
-const tools = (session) => JSON.parse(session.tools())
-
-const named = (session) => tools(session).map((definition) => definition.function.name)
-
-const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
-
 const reasons = ({ unavailable }) => unavailable.map(({ name, reason }) => [name, reason])
 
 const loadedNames = ({ loaded }) => loaded.map(({ name }) => name)
-
-/** What a session is, without what its id makes differ. */
-const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
 test.serial('mcp_load names the servers in scope that have a tool that is on, and no others', async (t) => {
   const list = servers()
@@ -77,7 +68,7 @@ test.serial('load: free text attaches what it finds, at most searchK, and says h
   const { tools: ranked } = await router.rank('something about an issue or a ticket or a comment', { topK: 3 })
   t.deepEqual([...loadedNames(result), ...result.alreadyAttached].sort(), ranked.map(({ name }) => name).sort())
   for (const { name, description, serverName, toolName } of result.loaded) {
-    t.true(named(session).includes(name))
+    t.true(shown(session).includes(name))
     t.true(description.length > 0 && !description.includes('\n') && description.length < 200)
     t.deepEqual(session.resolveTool(name), { serverName, toolName })
   }
@@ -93,10 +84,7 @@ const FIVE = [
 
 const FORMS = [
   ['bare names', 'create_issue, read_file, postMessage, escalate, fill-form'],
-  ['bare names, one a line', 'create_issue\nread_file\npostMessage\nescalate\nfill-form'],
   ['bare names in quotes', '"create_issue", `read_file`; \'postMessage\' escalate fill-form'],
-  ['select:', 'select:create_issue,read_file,postMessage,escalate,fill-form'],
-  ['provider names', FIVE.join(',')],
   ['provider names as models write them', FIVE.join(' ').replaceAll('-', '_')],
   [
     'server and tool',
@@ -126,7 +114,7 @@ test.serial('load: a name that several servers have attaches all of them', async
   ])
 })
 
-for (const query of ['weatherly', 'WEATHERLY', ' weatherly ', 'select:weatherly', 'Weatherly']) {
+for (const query of ['weatherly', 'select:Weatherly']) {
   test.serial(`load: a server's name attaches its tools: ${JSON.stringify(query)}`, async (t) => {
     await fresh(servers())
     const { session } = await started('reclaim storage', small)
@@ -196,27 +184,7 @@ test.serial(
     await fresh(servers())
     const { session } = await started('reclaim storage', small)
     const before = stateOf(session)
-    for (const args of [
-      undefined,
-      null,
-      {},
-      [],
-      5,
-      '',
-      '{"query":',
-      '[]',
-      'null',
-      '{}',
-      '{"query":5}',
-      '{"query":null}',
-      { query: 5 },
-      { query: null },
-      { query: '' },
-      { query: ' \n' },
-      '{"query":""}',
-      { query: [5] },
-      { query: [] },
-    ]) {
+    for (const args of [undefined, {}, [], 5, '', '{"query":', '{"query":null}', { query: ' \n' }, { query: [5] }]) {
       const { loaded, doubt } = await session.load(args)
       t.deepEqual(loaded, [], JSON.stringify(args))
       t.regex(doubt, /^Nothing was searched for\. Call mcp_load with \{"query"/)

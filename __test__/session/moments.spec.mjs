@@ -1,6 +1,7 @@
 // What comes into scope within a task is chosen for what the task has said. One catalogue of 58 tools of ten servers.
 import test from 'ava'
 import fc from 'fast-check'
+import { shown } from '../helpers/router.mjs'
 
 import { ToolRouter } from '../../index.js'
 import { servers } from '../helpers/catalogue.mjs'
@@ -21,7 +22,6 @@ async function fresh(list = servers(), settings = {}) {
   await router.setServers(list, { replace: true })
 }
 
-const shown = (session) => JSON.parse(session.tools()).map(({ function: { name } }) => name)
 const ofServer = (names, server) => names.filter((name) => name.startsWith(`mcp--${server}--`))
 const idsOf = (session) =>
   shown(session)
@@ -94,7 +94,7 @@ test.serial('whichever servers connect late, and in which order, a sync brings w
         whole.close()
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
 })
 
@@ -121,7 +121,7 @@ test.serial('a mode switched within a task has the definitions of a task that be
         wanted.close()
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

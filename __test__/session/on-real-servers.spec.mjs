@@ -5,7 +5,7 @@ import test from 'ava'
 
 import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 import { runScript } from '../helpers/child.mjs'
-import { fresh, names, router, Session, ToolRouter } from '../helpers/router.mjs'
+import { fresh, names, router, Session, shown, ToolRouter } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
 const running = new RunningServers()
@@ -23,7 +23,6 @@ const setUp = (serverNames, settings = {}, more = {}) =>
     { ranker: 'lexical', ...settings },
   )
 const countOf = (serverNames) => serverNames.reduce((sum, name) => sum + listed.get(name).length, 0)
-const named = (session) => JSON.parse(session.tools()).map((definition) => definition.function.name)
 const serverOf = (name) => router.resolveTool(name).serverName
 const asScoped = (serverNames) =>
   serverNames.flatMap((serverName) =>
@@ -95,7 +94,7 @@ test.serial(
       searchK: 1000,
       tokenBudget: 200_000,
     })
-    t.is(named(session).length, 128 - 20)
+    t.is(shown(session).length, 128 - 20)
     await session.turn('merge requests, pages and screenshots')
     const { loaded, unavailable } = await session.load({ query: 'mcp--memory--read_graph, mcp--notion--zzz' })
     t.deepEqual(
@@ -104,10 +103,10 @@ test.serial(
       'what is named takes the place of what only a ranking brought',
     )
     t.true(unavailable.length > 0)
-    t.is(named(session).length, 128 - 20)
+    t.is(shown(session).length, 128 - 20)
 
     const dynamicOff = await start(t, { searchTurns: 0, maxTools: 128, nativeToolCount: 20 })
-    t.true(named(dynamicOff.session).length <= 128 - 20, 'nor with the kill switch')
+    t.true(shown(dynamicOff.session).length <= 128 - 20, 'nor with the kill switch')
     t.is(dynamicOff.selection.rule, 'over-limit')
     const dynamic = JSON.parse(dynamicOff.session.tools()).map((tool) => tool.function.name)
     t.true(dynamic.includes('mcp_load'), 'the rest can be reached')
@@ -255,10 +254,10 @@ test.serial('at the threshold all tools are attached without mcp_load, one over 
   await setUp(MODEST)
   const at = await start(t, { threshold: 27 })
   t.deepEqual([at.selection.mode, at.selection.mcpLoad, at.selection.attached.length], ['all', null, 27])
-  t.false(named(at.session).includes('mcp_load'))
+  t.false(shown(at.session).includes('mcp_load'))
   const over = await start(t, { threshold: 26, initialK: 5 }, { task: 'read a text file and list its directory' })
   t.deepEqual([over.selection.mode, over.selection.attached.length], ['dynamic', 5])
-  t.deepEqual(named(over.session), ['mcp_load', ...over.selection.attached])
+  t.deepEqual(shown(over.session), ['mcp_load', ...over.selection.attached])
 })
 
 test.serial('the gate counts tools in scope alone', async (t) => {
@@ -304,7 +303,7 @@ test.serial('after the window mcp_load still gets the model what a bad first ran
     loaded.some(({ name }) => name === 'mcp--chrome-devtools--take_screenshot'),
     loaded.map(({ name }) => name).join(),
   )
-  t.deepEqual(named(session), ['mcp_load', ...selection.attached, ...loaded.map(({ name }) => name)])
+  t.deepEqual(shown(session), ['mcp_load', ...selection.attached, ...loaded.map(({ name }) => name)])
 })
 
 test.serial('searchTurns 0 is static loading: every definition as its server sent it, and no mcp_load', async (t) => {

@@ -1,16 +1,9 @@
 // A session to JSON and back, and what a damaged state is.
 import test from 'ava'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { fresh, refused, router, shown, started, stateOf } from '../helpers/router.mjs'
 import { bulk, servers } from '../helpers/catalogue.mjs'
 
 const TASK = 'deploy the service and fetch its logs'
-
-const tools = (session) => JSON.parse(session.tools())
-
-const named = (session) => tools(session).map((definition) => definition.function.name)
-
-/** What a session is, without what its id makes differ. */
-const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
 const small = { initialK: 1, searchTurns: 1 }
 
@@ -26,7 +19,7 @@ test.serial('a tool keeps the name it was attached under, whatever happens to th
   t.is(loaded[0].serverName, 'a_b')
   t.not(loaded[0].name, 'mcp--a-b--x')
   t.deepEqual(session.resolveTool(loaded[0].name), { serverName: 'a_b', toolName: 'x' })
-  t.is(new Set(named(session)).size, named(session).length)
+  t.is(new Set(shown(session)).size, shown(session).length)
 })
 
 test.serial('the state goes to JSON and back: the same tools, turn, window, mcp_load and names', async (t) => {
@@ -70,10 +63,10 @@ test.serial('a tool whose server is gone is not rendered, and returns to its pla
   const attached = [...session.selection.attached]
   t.true(attached.findIndex((name) => name.includes('cloudops')) < 19)
   await router.removeServer('cloudops')
-  t.deepEqual(named(session), ['mcp_load', ...attached.filter((name) => !name.includes('cloudops'))])
+  t.deepEqual(shown(session), ['mcp_load', ...attached.filter((name) => !name.includes('cloudops'))])
   const restored = await router.restoreSession(JSON.stringify(session))
   t.deepEqual((await restored.turn('zzzz')).attached, attached)
-  t.deepEqual(named(restored), ['mcp_load', ...attached.filter((name) => !name.includes('cloudops'))])
+  t.deepEqual(shown(restored), ['mcp_load', ...attached.filter((name) => !name.includes('cloudops'))])
   await router.setServer(servers().find(({ name }) => name === 'cloudops'))
   t.is(restored.tools(), before)
 })
@@ -101,22 +94,15 @@ test.serial('a state of a later version is ERR_STATE_VERSION, with both versions
 
 const TAMPERED = [
   ['no version', { version: undefined }],
-  ['a version that is text', { version: '1' }],
   ['a version of -1', { version: -1 }],
   ['no session id', { sessionId: undefined }],
-  ['an empty session id', { sessionId: '' }],
-  ['a turn of -1', { turn: -1 }],
   ['a turn of 1.5', { turn: 1.5 }],
   ['a turn that no task reaches', { turn: Number.MAX_SAFE_INTEGER }],
   ['more reroutes than there may be', { rerouteCount: 11 }],
-  ['own settings that are none', { ownSettings: ['nonsense'] }],
   ['a window of more turns than were taken', { window: 2 }],
-  ['a gate that was passed before the first turn', { turn: 0, window: 0 }],
   ['a turn before the gate', { gate: null }],
   ['an unknown gate', { gate: 'some' }],
   ['a dynamic gate without mcp_load', { mcpLoad: null }],
-  ['an mcp_load that is no definition', { mcpLoad: '{"type":"function"}' }],
-  ['no attached list', { attached: undefined }],
   ['an attached list that is text', { attached: 'x' }],
   ['an attached tool without a name', { attached: [{ serverName: 's', toolName: 't' }] }],
   [
@@ -143,7 +129,6 @@ const TAMPERED = [
     },
   ],
   ['no settings', { settings: undefined }],
-  ['settings that are a list', { settings: [] }],
   ['an unknown setting', { settings: { nonsense: 1 } }],
   ['a setting of the wrong type', { settings: { initialK: 'many' } }],
   ['maxTools without room', { settings: { maxTools: 3, nativeToolCount: 3 } }],

@@ -3,7 +3,7 @@ import test from 'ava'
 
 import { ToolRouter } from '../../index.js'
 import { bulk, servers } from '../helpers/catalogue.mjs'
-import { refused } from '../helpers/router.mjs'
+import { refused, shown } from '../helpers/router.mjs'
 
 const router = ToolRouter.shared()
 const TASK = 'List the open issues of the repository and comment on the newest one'
@@ -18,7 +18,6 @@ const started = async (settings = {}, options = {}) => {
   const session = router.openSession({ settings, ...options })
   return { session, selection: await session.start(TASK) }
 }
-const shown = (session) => JSON.parse(session.tools()).map(({ function: { name } }) => name)
 const ofServer = (names, server) => names.filter((name) => name.startsWith(`mcp--${server}--`))
 
 test.serial(

@@ -1,15 +1,10 @@
 // Later turns: what they attach, and when the window closes.
 import test from 'ava'
 import fc from 'fast-check'
-import { fresh, refused, router, started } from '../helpers/router.mjs'
+import { fresh, provider, refused, router, started, stateOf } from '../helpers/router.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 
 const TASK = 'deploy the service and fetch its logs'
-
-const provider = (server, ...toolNames) => toolNames.map((name) => `mcp--${server}--${name}`)
-
-/** What a session is, without what its id makes differ. */
-const stateOf = (session) => ({ state: JSON.stringify(session), tools: session.tools() })
 
 test.serial('a later turn attaches at most three new tools, for the latest message', async (t) => {
   await fresh(servers())

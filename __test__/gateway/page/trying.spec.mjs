@@ -4,9 +4,7 @@ import fc from 'fast-check'
 
 import { argumentsOf, fieldsOf } from '../../../packages/gateway/page/app/fields.mjs'
 import { odd, unique, until } from '../../helpers/gateway.mjs'
-import { browserOf, visiting } from '../../helpers/visits.mjs'
-
-const TOKEN = 'a-token-of-a-profile-that-is-long-enough'
+import { visiting } from '../../helpers/visits.mjs'
 
 /** A page before a server, when its tools are there. */
 async function opened(t, server = {}, more = {}) {
@@ -42,20 +40,6 @@ test('no secret of a server is in what a tool answers', async (t) => {
   const { call } = await opened(t, { env: { API_KEY: 'secret-of-the-entry' } })
   const { text } = await call('echo', { value: 'it is secret-of-the-entry' })
   t.false(text.includes('secret-of-the-entry'), text)
-})
-
-test('who comes in for a profile tries the tools of that profile alone', async (t) => {
-  const other = unique('odd')
-  const mine = unique('odd')
-  const { endpoint } = await visiting(t, {
-    mcpServers: { [mine]: odd(), [other]: odd() },
-    profiles: { mine: { servers: [mine], disabledTools: [`${mine}/tell_pid`], token: TOKEN } },
-  })
-  const guest = browserOf(endpoint)
-  t.is((await guest.enter({ token: TOKEN })).status, 200)
-  await until(t, async () => (await guest.read('servers')).servers[0]?.toolCount > 0, 'its tools are there')
-  const call = async (server, tool) => (await guest.post('/ui/data/call', { server, tool, args: {} })).status
-  t.deepEqual([await call(mine, 'echo'), await call(mine, 'tell_pid'), await call(other, 'echo')], [200, 404, 404])
 })
 
 test('what is written into the fields of a schema are its arguments', (t) => {
