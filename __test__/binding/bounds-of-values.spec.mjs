@@ -8,7 +8,6 @@ import { ADDON, fresh, router } from '../helpers/router.mjs'
 import { ROWS } from '../helpers/wrong.mjs'
 
 const ROOT = dirname(ADDON)
-
 const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
 
 const CODES = [

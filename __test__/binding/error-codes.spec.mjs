@@ -10,7 +10,6 @@ import { tempDir } from '../helpers/temp.mjs'
 import { addon } from '../helpers/wrong.mjs'
 
 const ROOT = dirname(ADDON)
-
 const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
 
 const CODES = [

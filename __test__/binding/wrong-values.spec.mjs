@@ -11,7 +11,6 @@ const fails = () => {
 }
 
 const thrower = () => Object.defineProperty({}, 'x', { enumerable: true, get: fails })
-
 const hostile = () => new Proxy({}, { get: fails, ownKeys: fails, getOwnPropertyDescriptor: fails })
 
 const revoked = () => {
@@ -21,19 +20,12 @@ const revoked = () => {
 }
 
 const NO_COUNT = [-1, 1.5, Number.NaN, 1e300, 2 ** 53, null, '5', true, {}, [5], 5n, Symbol('s'), Object(5)]
-
 const NO_TEXT = [null, 5, true, {}, ['a'], 5n, Symbol('s'), () => 'a', Object('a'), '\ud800', 'a\udc00b']
-
 const NO_NAME = [...NO_TEXT, '', ' \n']
-
 const NO_BOOLEAN = [null, 0, 1, 'true', '', {}, [], Object(true)]
-
 const NO_LIST = [null, 5, 'a', {}, { length: 1, 0: 'a' }, new Set(['a']), [5], ['a', null], ['\ud800'], new Array(1)]
-
 const NO_OBJECT = [null, 5, 'text', true, [], () => ({}), Symbol('s'), 5n]
-
 const NO_OPTIONS = [...NO_OBJECT, thrower(), hostile(), revoked(), { nonsense: undefined }, { '': 1 }, { toString: 1 }]
-
 const NO_MODE = [null, 5, '', 'AUTO', 'fast', ' lexical', ['lexical'], Object('lexical'), 'lexical\0']
 
 /** Wrong settings, one key each. */
@@ -67,7 +59,6 @@ const RANK_OPTIONS = [
 ]
 
 const REFERENCES = [{}, { serverName: 'a' }, { toolName: 'a' }, { serverName: 5, toolName: 'a' }]
-
 const NO_REFERENCE = [null, undefined, 5, [], '', '\ud800', Symbol('s'), ...REFERENCES, hostile(), revoked()]
 
 const NO_SCOPED = [

@@ -14,17 +14,6 @@ const tool = (at) => ({ name: `tool_${at}`, description: `Does the ${at}th thing
 const manyTools = () => Array.from({ length: MANY }, (_, at) => tool(at))
 const names = async () => (await router.listTools()).map(({ toolName }) => toolName)
 
-test.serial('all tools of a long list arrive, in their order', async (t) => {
-  const servers = ['a', 'b', 'c', 'd'].map((name) => ({ name, tools: manyTools() }))
-  const change = await router.setServers(servers)
-  t.is(change.added.length, 4 * MANY)
-  t.deepEqual(change.refused, [])
-  const expected = manyTools().map(({ name }) => name)
-  t.deepEqual(await names(), [...expected, ...expected, ...expected, ...expected])
-  const again = await router.setServers(servers)
-  t.is(again.unchanged, 4 * MANY)
-})
-
 test.serial('a tool that cannot be read late is refused alone, with its position and path', async (t) => {
   const tools = manyTools()
   tools[3] = { name: 7 }

@@ -201,15 +201,10 @@ test.serial('a project overrides the global file key by key, and curation follow
 test.serial('wrong input is refused by field', async (t) => {
   for (const [call, path] of [
     [() => router.curate('x', 'y'), 'curate.functions'],
-    [() => router.curate([7], 'y'), 'curate.functions[0]'],
     [() => router.curate([{ function: {} }], 'y'), 'curate.functions[0].function.name'],
     [() => router.curate([], 7), 'curate.message'],
     [() => router.curate([], '', { curation: { k: 0 } }), 'curate.options.curation.k'],
-    [() => router.curate([], '', { curation: { kind: 'some' } }), 'curate.options.curation.kind'],
     [() => router.curate([], '', { recentUses: { a: -1 } }), 'curate.options.recentUses.a'],
-    [() => router.curate([], '', { recentUses: { a: NaN } }), 'curate.options.recentUses.a'],
-    [() => router.curate([], '', { uses: {} }), 'curate.options'],
-    [() => router.loadCuration({ path: 'x' }), 'loadCuration'],
     [() => router.loadCuration({ globalPath: '' }), 'loadCuration.globalPath'],
     [() => router.persistUses(7), 'persistUses.file'],
     [() => router.configure({ curation: { k: 1001 } }), 'configure.curation.k'],

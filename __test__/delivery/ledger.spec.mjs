@@ -66,14 +66,7 @@ test.serial('the ledger is saved with the state; older states have none, a damag
   const old = await router.restoreSession(JSON.stringify(older))
   t.is(old.selection.tokens.ledger.rewriteCount, 0)
   old.close()
-  for (const damage of [
-    { reads: -1 },
-    { rewriteCount: 0.5 },
-    { rewrites: 'x' },
-    { contextTokens: 1e9 },
-    { more: 1 },
-    { definitions: null },
-  ]) {
+  for (const damage of [{ reads: -1 }, { rewriteCount: 0.5 }, { rewrites: 'x' }, { contextTokens: 1e9 }, { more: 1 }]) {
     const text = JSON.stringify({ ...saved, ledger: { ...saved.ledger, ...damage } })
     await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(text))
   }

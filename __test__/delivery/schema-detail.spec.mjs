@@ -9,7 +9,6 @@ import { compare } from '../helpers/schema-compare.mjs'
 
 const router = ToolRouter.shared()
 const COUNTRIES = Array.from({ length: 40 }, (_, at) => `country-${at}`)
-
 const keyword = fc.constantFrom('title', 'description', '$comment', 'x-order', 'deprecated')
 const annotated = (schema) =>
   fc

@@ -29,7 +29,6 @@ const IN_CHILD = (options) => `
 `
 
 const cacheOf = (folder) => IN_CHILD(JSON.stringify({ cacheDir: folder }))
-
 const asSaid = async (t, source, options) => endedWell(t, await runScript(source, options))[0]
 
 test('a second process takes all vectors from the cache folder and writes none', async (t) => {

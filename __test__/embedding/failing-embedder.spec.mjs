@@ -4,7 +4,6 @@ import { fresh, refused, router } from '../helpers/router.mjs'
 import { good, ZOO } from '../helpers/embedders.mjs'
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
-
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Asks until the condition holds: recovery takes as long as the machine needs. */

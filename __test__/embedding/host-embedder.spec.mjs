@@ -6,9 +6,7 @@ import { tempDir } from '../helpers/temp.mjs'
 import { good, meaning, VECTORS, withModel, ZOO } from '../helpers/embedders.mjs'
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
-
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
-
 const asSaid = async (t, source, options) => endedWell(t, await runScript(source, options))[0]
 
 const FORMS = [

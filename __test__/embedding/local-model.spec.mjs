@@ -4,7 +4,6 @@ import { fresh, names, router } from '../helpers/router.mjs'
 import { withModel, VECTORS } from '../helpers/embedders.mjs'
 
 const ALL = { topK: 1000, deadlineMs: 30_000 }
-
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const standardised = (values) => {

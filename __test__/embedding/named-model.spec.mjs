@@ -24,7 +24,6 @@ const tokenizer = readFileSync(path.join(MODEL, 'tokenizer.json'))
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const gitHash = (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 const [modelHash, tokenizerHash] = [sha256(model), gitHash(tokenizer)]
-
 const router = ToolRouter.shared()
 const rootOf = (cache, name) => path.join(cache, `models--${NAMED[name].repository.replace('/', '--')}`)
 

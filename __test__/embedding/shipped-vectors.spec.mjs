@@ -75,7 +75,6 @@ const flipped = (file, at) => {
 }
 const REFUSED = [
   ['cut', (file) => ({ vectors: file.subarray(0, -1000) }), /bytes, got/],
-  ['empty', () => ({ vectors: '' }), /a file of vectors/],
   ['with a flipped bit', (file) => ({ vectors: flipped(file, file.length >> 1) }), /its hash/],
   [
     'of another encoder',

@@ -48,7 +48,6 @@ const FLOORS = {
 const NAME_FLOOR = 99
 /** The least share of requests for six names with all six in the first eight; measured 100. */
 const TOGETHER_FLOOR = 97
-
 const MODES = Vectors.available() ? Object.keys(FLOORS) : ['lexical']
 const quiet = () => {}
 const baselines = lexicalBaselines()

@@ -12,7 +12,6 @@ import { tempDir } from '../helpers/temp.mjs'
 import { NAMES, onServers, started } from '../helpers/server-registry.mjs'
 
 const { servers } = onServers(test)
-
 const found = ({ servers: ranked }) => ranked.map(({ serverName }) => serverName)
 
 test.serial('a server is found by what it can do, best first, with its best tools and a reason', async (t) => {
@@ -61,7 +60,6 @@ test.serial('a server that is set with an entry needs nothing else, and keeps it
 })
 
 const REGISTRY = new URL('../../examples/just-in-time/registry.json', import.meta.url).pathname
-
 const documents = JSON.parse(readFileSync(REGISTRY, 'utf8'))
 
 test.serial(

@@ -6,7 +6,6 @@ import { bulk, servers } from '../helpers/catalogue.mjs'
 const TASK = 'deploy the service and fetch its logs'
 
 const reasons = ({ unavailable }) => unavailable.map(({ name, reason }) => [name, reason])
-
 const loadedNames = ({ loaded }) => loaded.map(({ name }) => name)
 
 test.serial('mcp_load names the servers in scope that have a tool that is on, and no others', async (t) => {
