@@ -24,6 +24,8 @@ export async function reload({ window, probe, workspace, folder, claim, until })
     return until('the extension has started again', () => probe('state'))
   }
 
+  if ((await probe('state')).selection === null) await probe('start', { text: 'list the merge requests' })
+
   await claim('a reload ends the host, and the task goes on in the next one', async () => {
     const before = await probe('state')
     await window.reload(probe)
