@@ -45,7 +45,15 @@ for (const [text, expected] of [
 }
 
 for (const text of [
-  ...['${NONE}', '${env:NONE}', '{env:NONE}', '${{ secrets.NONE }}', '${input:none}', '${config:python.path}'],
+  ...[
+    '${NONE}',
+    '${env:NONE}',
+    '${env:__proto__}',
+    '{env:NONE}',
+    '${{ secrets.NONE }}',
+    '${input:none}',
+    '${config:python.path}',
+  ],
   ...['${command:pick}', '${workspaceFolder:other}', '${{ vars.KEY }}', '${KEY:-${OTHER}}', '${KEY:-{"a":1}}', '${KEY'],
   ...['${file:/no/such/file}', '{file:/no/such/file}', '${KEY.x}', '${}'],
 ]) {

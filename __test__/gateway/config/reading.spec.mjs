@@ -45,29 +45,6 @@ test('names that are traps are names', (t) => {
   t.is({}.command, undefined)
 })
 
-test('${env:NAME} is replaced by a variable, and one that is unset is named', (t) => {
-  const where = { env: { TOKEN: 'abc' } }
-  const { servers } = read(
-    {
-      a: { ...STDIO, env: { KEY: 'x-${env:TOKEN}' } },
-      b: { url: 'http://h/${env:TOKEN}', headers: { K: '${env:TOKEN}' } },
-    },
-    {},
-    where,
-  )
-  t.is(servers.get('a').env.get('KEY'), 'x-abc')
-  t.is(servers.get('b').url.href, 'http://h/abc')
-  t.deepEqual(read({ a: { ...STDIO, env: { KEY: '${env:NONE}' } } }, {}, where).leftOut, [
-    {
-      kind: 'server',
-      name: 'a',
-      reason: 'config.mcpServers["a"].env["KEY"]: expected the environment variable NONE to be set, got "unset"',
-    },
-  ])
-  const [{ reason }] = read({ a: { ...STDIO, args: ['${env:__proto__}'] } }, {}, where).leftOut
-  t.regex(reason, /__proto__ to be set/)
-})
-
 test("a relative folder of a server is one of the configuration's folder", (t) => {
   const place = folder(t)
   const file = path.join(place, 'mcp.json')

@@ -1,11 +1,7 @@
-// Lists to their end: not by pages, but by entries and characters; what is cut is said, and what two servers have is both there.
-import { PassThrough } from 'node:stream'
-
 import test from 'ava'
 
 import { readPages } from '../../../packages/gateway/downstream/lists.mjs'
-import { StdioTransport } from '../../../packages/gateway/http/stdio.mjs'
-import { gateway, inProcess, unique, until } from '../../helpers/gateway.mjs'
+import { gateway, inProcess, unique } from '../../helpers/gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
 const toolAt = (at, count) => ({
@@ -107,42 +103,4 @@ test('resources of two servers with one address can both be read, by the first l
     ['raw://one', other],
   )
   t.is((await client.readResource({ uri: 'raw://one' })).contents[0].text, 'one')
-})
-
-test('whatever asks over stdio is answered', async (t) => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const transport = new StdioTransport({ maxBytes: 65_536, input, output })
-  const taken = []
-  transport.onmessage = (message) => taken.push(message)
-  await transport.start()
-  const line = (id, method = 'ping') => JSON.stringify({ jsonrpc: '2.0', id, method })
-  const wrong = [
-    line(1.5),
-    line(true),
-    line({}),
-    line(null),
-    line(7, 5),
-    line('a', {}),
-    line([]),
-    '[]',
-    'null',
-    '"x"',
-    '{',
-    '{}',
-  ]
-  const silent = [
-    '{"jsonrpc":"2.0","result":1}',
-    '{"jsonrpc":"1.0","method":"notifications/x"}',
-    '{"jsonrpc":"2.0","id":9,"error":"e"}',
-    ' ',
-  ]
-  input.write(`${[...wrong, ...silent].join('\n')}\n${line(99)}\n`)
-  await until(t, () => taken.length > 0, 'the last one is taken')
-  const answers = String(output.read()).trim().split('\n').map(JSON.parse)
-  const fractional = taken.some(({ id }) => id === 1.5) ? [] : [1.5]
-  t.deepEqual(
-    answers.map(({ id }) => id),
-    [...fractional, null, null, null, 7, 'a', null, null, null, null, null, null],
-  )
-  t.true(answers.every(({ error }) => [-32_600, -32_700].includes(error.code)))
 })

@@ -208,13 +208,6 @@ onLinux(
   },
 )
 
-test('a server that does not end when its input does is killed', async (t) => {
-  const { opened, status } = await oddClient(t, { args: ['--stay'] })
-  const { pid } = status()
-  await opened.close()
-  t.false(lives(pid))
-})
-
 test('closing while servers are starting leaves nothing', async (t) => {
   const name = unique('late')
   const opened = await gateway(t, { mcpServers: { [name]: odd({}, '--late', '60000') } }, { ready: false })

@@ -81,6 +81,11 @@ test('a request in a form that is not one is answered, so that nobody waits for 
     '{"jsonrpc":"2.0","id":5,"result":"none"}',
     'no JSON',
     '7',
+    '{"jsonrpc":"2.0","id":8,"method":{}}',
+    '{"jsonrpc":"2.0","id":true,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":9,"error":"e"}',
+    '{',
+    'null',
   ]
   input.write(`${wrong.join('\n')}\n{"jsonrpc":"2.0","id":6,"method":"ping"}\n`)
   await until(t, () => taken.length === 1, 'the last one is taken')
@@ -92,6 +97,10 @@ test('a request in a form that is not one is answered, so that nobody waits for 
       ['two', -32600],
       [3, -32600],
       [4, -32600],
+      [null, -32600],
+      [null, -32700],
+      [null, -32600],
+      [8, -32600],
       [null, -32600],
       [null, -32700],
       [null, -32600],
@@ -220,13 +229,6 @@ test('nothing outlives a gateway that is killed, not what ignores the end of its
   t.true(left.every(lives))
   process.kill(client.pid, 'SIGKILL')
   await until(t, () => !left.some(lives), 'all have ended')
-})
-
-test('a signal to a gateway over HTTP ends it with the code of the signal', async (t) => {
-  const started = startCli(t, ['gateway', '--config', configFile(t), '--lexical', '--http', '127.0.0.1:0'])
-  await started.line(/listening on/)
-  started.child.kill('SIGTERM')
-  t.deepEqual(await started.ended, { code: 143, signal: null })
 })
 
 test('with --http the address and the token are printed, and a client gets in with them', async (t) => {

@@ -8,12 +8,6 @@ import test from 'ava'
 import { readDefinitions } from '../../../examples/demo/servers.mjs'
 import { CLI, connectClient, folder, realServers, startCli } from '../../helpers/gateway.mjs'
 
-/** Two real servers as a client writes them: `${…}` stands for the folder of the project and for variables. */
-function twoServers(place) {
-  const { memory, everything } = realServers(place, ['memory', 'everything'])
-  return { memory, everything }
-}
-
 /** A file of VS Code, with all that no other program has. */
 const fileOf = ({ memory, everything }) => [
   '.vscode/mcp.json',
@@ -30,7 +24,7 @@ const fileOf = ({ memory, everything }) => [
 
 test('a file of a client is served as it is, and a server whose key is missing stops no other', async (t) => {
   const place = folder(t)
-  const [name, text] = fileOf(twoServers(place))
+  const [name, text] = fileOf(realServers(place, ['memory', 'everything']))
   const file = path.join(place, name)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, text)

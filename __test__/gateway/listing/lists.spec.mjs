@@ -45,11 +45,6 @@ test("onlyAllow leaves its tools less those of disabledTools, and a description 
   t.is(tools.at(-2).description, 'Parrot.')
 })
 
-test('a disabled server is not there', async (t) => {
-  const { opened } = await oddClient(t, { server: { disabled: true } })
-  t.deepEqual(opened.servers, [])
-})
-
 test('pinned tools stand in the first list, as far as the tokens of it go', async (t) => {
   const { client, tool } = await oddClient(t, { server: { alwaysLoad: ['echo', 'tell_pid'] }, args: ['--odd'] })
   // always_me asks for its place with 4,000 tokens of description.
@@ -108,17 +103,6 @@ test('resources, templates and prompts that no client would take do not cost the
     (await client.listPrompts()).prompts.map((prompt) => prompt.name),
     [`${name}--greet`],
   )
-})
-
-test('a list of several pages is read to its end', async (t) => {
-  const { opened } = await oddClient(t)
-  t.true(opened.servers[0].toolCount > 20)
-})
-
-test('a call by another spelling of the separators finds the tool', async (t) => {
-  const { client, name } = await oddClient(t)
-  const answer = await client.use(`mcp__${name}__tell_pid`)
-  t.is(answer.isError, undefined)
 })
 
 test('a tool that the server adds can be loaded, and one that it takes away leaves the list and comes back in its place', async (t) => {

@@ -1,7 +1,6 @@
 import test from 'ava'
 import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
-import { inProcess, overHttp, overStdio } from '../../helpers/eras.mjs'
-import { odd } from '../../helpers/gateway.mjs'
+import { inProcess, overHttp } from '../../helpers/eras.mjs'
 import * as older from '../../helpers/gateway.mjs'
 import { oddGateway } from '../../helpers/odd-gateway.mjs'
 
@@ -55,15 +54,6 @@ for (const [where, open] of [
     t.deepEqual(await client.names(), META, 'the list is as it was')
   })
 }
-
-test('over stdio of the command line a modern client is served as well', async (t) => {
-  const client = await overStdio(t, { mcpServers: { odd: odd() } })
-  t.is(client.getProtocolEra(), 'modern')
-  t.deepEqual(await client.names(), META)
-  const { loaded } = await client.ask('mcp_load', { query: 'tell_pid' })
-  t.is(loaded[0].name, 'mcp--odd--tell_pid')
-  t.true(Number(await client.said('call_tool', { name: 'tell_pid', arguments: {} })) > 0)
-})
 
 test('a client that tries the current era first, and one that knows the older one alone, get what they speak', async (t) => {
   const { opened } = await oddGateway(t)

@@ -1,8 +1,5 @@
-// Several gateways over one database: what one of them learns the others know, and what happens while the database is gone.
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import test from 'ava'
 
-import * as eras from '../../helpers/eras.mjs'
 import { LONG_MS, odd, overHttp, until } from '../../helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
 import { replica } from '../../helpers/replica.mjs'
@@ -29,34 +26,6 @@ claim('a tool that one gateway learns of is found by the others', async (t) => {
   t.false(await has(other, 'weather_0'))
   await one.use('mcp--odd--grow')
   await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
-})
-
-claim('requests of the current era are answered by any gateway, whichever answered before or is gone', async (t) => {
-  t.timeout(LONG_MS)
-  const store = await address()
-  const config = { mcpServers: { odd: odd() } }
-  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
-  let turn = 0
-  const isGone = new Set()
-  // As a proxy without memory passes requests on: to the next one, and past one that does not answer.
-  const anyOf = async (_, init) => {
-    const [next] = replicas.filter((each) => !isGone.has(each)).slice(turn++ % (replicas.length - isGone.size))
-    return fetch(next.url, init)
-  }
-  const [{ url, token }] = replicas
-  const requestInit = { headers: { Authorization: `Bearer ${token}` } }
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit, fetch: anyOf })
-  const client = await eras.modernClient(t, transport)
-  await until(t, () => has(client, 'grow'), 'the tools are known')
-  const pids = new Set()
-  for (let at = 0; at < 9; at++) {
-    const { content } = await client.use('call_tool', { name: 'mcp--odd--tell_pid', arguments: {} })
-    pids.add(content[0].text)
-    if (at !== 5) continue
-    isGone.add(replicas[1])
-    await replicas[1].kill()
-  }
-  t.is(pids.size, 3)
 })
 
 claim('what is approved at one place is on at every gateway, and a password is printed by none', async (t) => {
