@@ -38,7 +38,7 @@ export async function reload({ window, probe, workspace, folder, claim, until })
       async () => {
         const { definitions, selection } = await probe('state')
         const isAsBefore = definitions.join() === before.definitions.join()
-        const sent = definitions.length - 1 + selection.directory.length // without mcp_load
+        const sent = definitions.filter((name) => name !== 'mcp_load').length + selection.directory.length
         return isAsBefore && (await window.status())?.includes(`${sent} of`)
       },
       180_000,
