@@ -93,7 +93,10 @@ const parsed = (text) => {
 async function readBy(provider, settings = {}) {
   router.configure({ ranker: 'lexical', hostModes: { ask: { blockedMcpServers: ['mail'] }, code: {} } })
   await router.setServers([FILES, MAIL], { replace: true })
-  const session = router.openSession({ hostMode: 'code', settings: { provider, threshold: 2, initialK: 1, ...settings } })
+  const session = router.openSession({
+    hostMode: 'code',
+    settings: { provider, threshold: 2, initialK: 1, ...settings },
+  })
   const known = new Set()
   const found = []
   for (const [step, happen] of Object.entries(STEPS)) {
@@ -149,14 +152,24 @@ test.serial('with plain names texts name these, every list has them, and all els
     const renamed = (text) => text.replaceAll('mcp_load', 'load_tools').replaceAll('mcp_call', 'call_tool')
     for (const [step, texts] of own) t.deepEqual(plain.get(step), texts.map(renamed), `${provider}: ${step}`)
   }
-  for (const [provider, delivery] of ['append', 'defer', 'changes', 'call', 'program'].map((each) => ['anthropic', each])) {
+  for (const [provider, delivery] of ['append', 'defer', 'changes', 'call', 'program'].map((each) => [
+    'anthropic',
+    each,
+  ])) {
     const session = router.openSession({ settings: { provider, delivery, threshold: 2, ownNames: 'plain' } })
     await session.start('read the file')
     const names = JSON.parse(session.render().tools).map(({ name }) => name)
     t.true(names.includes('load_tools'), `${names}`)
-    t.deepEqual(names.filter((name) => /^mcp_(?!-|_)/.test(name)), [], delivery)
+    t.deepEqual(
+      names.filter((name) => /^mcp_(?!-|_)/.test(name)),
+      [],
+      delivery,
+    )
     const restored = await router.restoreSession(JSON.stringify(session))
-    t.deepEqual(JSON.parse(restored.render().tools).map(({ name }) => name), names)
+    t.deepEqual(
+      JSON.parse(restored.render().tools).map(({ name }) => name),
+      names,
+    )
     restored.close()
   }
 })
