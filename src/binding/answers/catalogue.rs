@@ -2,7 +2,6 @@
 
 use napi_derive::napi;
 
-use super::small;
 use crate as core;
 
 /// A tool, identified by its server's name and its own name.
@@ -11,12 +10,6 @@ pub struct ToolRef {
     pub server_name: String,
     /// The tool's name, as its server gave it.
     pub tool_name: String,
-}
-
-impl From<core::document::id::ToolId> for ToolRef {
-    fn from(id: core::document::id::ToolId) -> Self {
-        Self { server_name: id.server_name, tool_name: id.tool_name }
-    }
 }
 
 /// A tool that the catalogue did not accept, and why. The other tools of its server were accepted.
@@ -51,7 +44,7 @@ pub struct CatalogueWarning {
 pub struct Finding {
     /// What the text tries to do to a model; docs/security.md has what each means.
     #[napi(
-        ts_type = "'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context'"
+        ts_type = "'instructs' | 'hides-from-user' | 'takes-secrets' | 'commands-calls' | 'runs-commands' | 'hidden-payload' | 'hidden-characters' | 'look-alike-letters' | 'beyond-its-name' | 'shadows-tools' | 'copies-tool' | 'asks-for-context' | 'manipulates'"
     )]
     pub code: String,
     /// `high`: honest texts hardly ever say it; `medium`: rarely; `low`: they say it too.
@@ -63,18 +56,6 @@ pub struct Finding {
     pub start: u32,
     /// Where it ends, so that `text.slice(start, end)` is what was found.
     pub end: u32,
-}
-
-impl From<core::shield::Finding> for Finding {
-    fn from(finding: core::shield::Finding) -> Self {
-        Self {
-            code: finding.check.name().into(),
-            severity: finding.severity.name().into(),
-            field: finding.field,
-            start: small(finding.start),
-            end: small(finding.end),
-        }
-    }
 }
 
 /// A finding in a text of a server.
@@ -110,39 +91,13 @@ pub struct CatalogueChange {
     pub ignored_pins: u32,
 }
 
-fn ids(ids: Vec<core::document::id::ToolId>) -> Vec<ToolRef> {
-    ids.into_iter().map(Into::into).collect()
-}
-
-impl From<core::catalogue::change::CatalogueChange> for CatalogueChange {
-    fn from(change: core::catalogue::change::CatalogueChange) -> Self {
-        let refused = |tool: core::catalogue::mcp::RefusedTool| RefusedTool {
-            server_name: tool.server_name,
-            tool_name: tool.tool_name,
-            position: small(tool.position),
-            reason: tool.reason.to_string(),
-        };
-        let warning = |warning: core::catalogue::warning::Warning| CatalogueWarning {
-            code: warning.code.name().into(),
-            server_name: warning.server_name,
-            tool_name: warning.tool_name,
-            detail: warning.detail,
-        };
-        let found = |found: core::catalogue::change::Found| CatalogueFinding {
-            server_name: found.server_name,
-            tool_name: found.tool_name,
-            finding: found.finding.into(),
-        };
-        Self {
-            added: ids(change.added),
-            changed: ids(change.changed),
-            removed: ids(change.removed),
-            unchanged: small(change.unchanged),
-            refused: change.refused.into_iter().map(refused).collect(),
-            warnings: change.warnings.into_iter().map(warning).collect(),
-            findings: change.findings.into_iter().map(found).collect(),
-            server_pins: small(change.server_pins),
-            ignored_pins: small(change.ignored_pins),
-        }
-    }
+answers! {
+    core::document::id::ToolId => ToolRef { server_name, tool_name };
+    core::shield::Finding => Finding { code: check, severity, field, start, end };
+    core::catalogue::change::CatalogueChange => CatalogueChange {
+        added, changed, removed, unchanged, refused, warnings, findings, server_pins, ignored_pins
+    };
+    core::catalogue::mcp::RefusedTool => RefusedTool { server_name, tool_name, position } with |it| { reason: it.reason.to_string() };
+    core::catalogue::warning::Warning => CatalogueWarning { code, server_name, tool_name, detail };
+    core::catalogue::change::Found => CatalogueFinding { server_name, tool_name, finding };
 }

@@ -2,7 +2,6 @@
 
 use napi_derive::napi;
 
-use super::small;
 use crate as core;
 
 /// A function that {@link ToolRouter.curate} keeps.
@@ -27,18 +26,6 @@ pub struct Curated {
     pub dropped: Vec<String>,
 }
 
-impl From<core::router::Curated> for Curated {
-    fn from(curated: core::router::Curated) -> Self {
-        let kept = |kept: core::router::KeptFunction| KeptFunction {
-            name: kept.name,
-            position: small(kept.position),
-            rank: kept.rank.map(small),
-            score: kept.score,
-        };
-        Self { kept: curated.kept.into_iter().map(kept).collect(), dropped: curated.dropped }
-    }
-}
-
 /// The uses that {@link ToolRouter.persistUses} found.
 #[napi(object, object_from_js = false)]
 pub struct UseHistory {
@@ -48,8 +35,8 @@ pub struct UseHistory {
     pub warning: Option<String>,
 }
 
-impl From<core::curation::uses::UseHistory> for UseHistory {
-    fn from(history: core::curation::uses::UseHistory) -> Self {
-        Self { use_count: small(history.use_count), warning: history.warning }
-    }
+answers! {
+    core::router::Curated => Curated { kept, dropped };
+    core::router::KeptFunction => KeptFunction { name, position, rank, score };
+    core::curation::uses::UseHistory => UseHistory { use_count, warning };
 }

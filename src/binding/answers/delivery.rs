@@ -2,8 +2,8 @@
 
 use napi_derive::napi;
 
+use super::Answer;
 use super::catalogue::ToolRef;
-use super::small;
 use crate as core;
 
 /// The tools of the next request in its provider's shape, and what goes into its messages.
@@ -52,27 +52,14 @@ impl AcceptedSchema {
         Self {
             input_schema: accepted.schema,
             description: if accepted.description.is_empty() { description } else { Some(accepted.description) },
-            changes: accepted.changes.into_iter().map(|change| change.name().into()).collect(),
+            changes: accepted.changes.answer(),
         }
     }
 }
 
-impl From<(String, Vec<core::schema::accepted::Change>)> for AdaptedTool {
-    fn from((name, changes): (String, Vec<core::schema::accepted::Change>)) -> Self {
-        Self { name, changes: changes.into_iter().map(|change| change.name().into()).collect() }
-    }
-}
-
-impl From<core::delivery::Rendered> for RenderedRequest {
-    fn from(rendered: core::delivery::Rendered) -> Self {
-        Self {
-            tools: rendered.tools,
-            messages: rendered.messages,
-            betas: rendered.betas.into_iter().map(str::to_owned).collect(),
-            cached_count: small(rendered.cached_count),
-            adapted: rendered.adapted.into_iter().map(Into::into).collect(),
-            rewritten: rendered.rewritten,
-        }
+impl Answer<AdaptedTool> for (String, Vec<core::schema::accepted::Change>) {
+    fn answer(self) -> AdaptedTool {
+        AdaptedTool { name: self.0, changes: self.1.answer() }
     }
 }
 
@@ -103,18 +90,8 @@ pub struct CallCheck {
     pub problem: Option<CallProblem>,
 }
 
-impl From<core::session::delivering::CallCheck> for CallCheck {
-    fn from(check: core::session::delivering::CallCheck) -> Self {
-        let problem = |problem: core::session::delivering::CallProblem| CallProblem {
-            reason: problem.reason.name().into(),
-            message: problem.message,
-            near: problem.near,
-        };
-        Self {
-            tool: check.tool.map(Into::into),
-            arguments: check.arguments,
-            validated: check.validated,
-            problem: check.problem.map(problem),
-        }
-    }
+answers! {
+    core::delivery::Rendered => RenderedRequest { tools, messages, betas, cached_count, adapted, rewritten };
+    core::session::delivering::CallCheck => CallCheck { tool, arguments, validated, problem };
+    core::session::delivering::CallProblem => CallProblem { reason, message, near };
 }

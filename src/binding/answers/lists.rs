@@ -3,7 +3,6 @@
 use napi_derive::napi;
 
 use super::ranking::Degraded;
-use super::small;
 use crate as core;
 
 /// A tool in scope, as {@link ToolRouter.listTools} answers it.
@@ -29,23 +28,6 @@ pub struct ListedTool {
     pub off: Option<String>,
 }
 
-impl From<core::router::ListedTool> for ListedTool {
-    fn from(tool: core::router::ListedTool) -> Self {
-        Self {
-            server_name: tool.id.server_name,
-            tool_name: tool.id.tool_name,
-            name: tool.name,
-            title: tool.title,
-            description: tool.description,
-            original_description: tool.original_description,
-            read_only: tool.read_only,
-            destructive: tool.destructive,
-            always_load: tool.always_load,
-            off: tool.off.map(|off| off.to_string()),
-        }
-    }
-}
-
 /// A tool as a line of TypeScript.
 #[napi(object, object_from_js = false)]
 pub struct ToolSignature {
@@ -68,23 +50,6 @@ pub struct Signatures {
     pub token_count: u32,
     /// The tools one by one.
     pub tools: Vec<ToolSignature>,
-}
-
-impl From<core::router::Signatures> for Signatures {
-    fn from(signatures: core::router::Signatures) -> Self {
-        let tool = |tool: core::router::ToolSignature| ToolSignature {
-            server_name: tool.id.server_name,
-            tool_name: tool.id.tool_name,
-            name: tool.name,
-            signature: tool.text,
-            token_count: small(tool.token_count),
-        };
-        Self {
-            text: signatures.text,
-            token_count: small(signatures.token_count),
-            tools: signatures.tools.into_iter().map(tool).collect(),
-        }
-    }
 }
 
 /// One ranked text of {@link ToolRouter.rankTexts}.
@@ -114,19 +79,14 @@ pub struct TextRanking {
     pub degraded: Option<Degraded>,
 }
 
-impl From<core::router::TextRanking> for TextRanking {
-    fn from(ranking: core::router::TextRanking) -> Self {
-        let text = |text: core::router::NamedText| RankedText {
-            name: text.name,
-            rank: small(text.rank),
-            score: text.score,
-            similarity: text.similarity,
-            supported: text.supported,
-        };
-        Self {
-            texts: ranking.texts.into_iter().map(text).collect(),
-            ranker: ranking.ranker.name().into(),
-            degraded: ranking.degraded.map(Into::into),
-        }
-    }
+answers! {
+    core::router::ListedTool => ListedTool {
+        server_name: id.server_name, tool_name: id.tool_name, name, title, description, original_description, read_only, destructive, always_load
+    } with |it| { off: it.off.as_ref().map(ToString::to_string) };
+    core::router::Signatures => Signatures { text, token_count, tools };
+    core::router::ToolSignature => ToolSignature {
+        server_name: id.server_name, tool_name: id.tool_name, name, signature: text, token_count
+    };
+    core::router::TextRanking => TextRanking { texts, ranker, degraded };
+    core::router::NamedText => RankedText { name, rank, score, similarity, supported };
 }

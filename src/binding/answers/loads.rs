@@ -99,26 +99,6 @@ pub struct ServerModule {
     pub tools: Vec<ToolRef>,
 }
 
-impl From<core::session::modules::ModuleView> for ServerModule {
-    fn from(module: core::session::modules::ModuleView) -> Self {
-        Self {
-            name: module.name,
-            server_name: module.server_name,
-            description: module.description,
-            tool_count: small(module.tools.len()),
-            attached_count: small(module.attached_count),
-            tools: module.tools.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<core::session::load_result::LoadedTool> for LoadedTool {
-    fn from(tool: core::session::load_result::LoadedTool) -> Self {
-        let (server_name, tool_name) = (tool.id.server_name, tool.id.tool_name);
-        Self { name: tool.name, server_name, tool_name, description: tool.description, signature: tool.signature }
-    }
-}
-
 /// The answer to a search that no tool in scope serves.
 #[napi(object, object_from_js = false)]
 pub struct NothingFits {
@@ -139,15 +119,6 @@ pub struct NearServer {
     pub connected: bool,
 }
 
-impl From<core::session::load_result::NothingFits> for NothingFits {
-    fn from(nothing: core::session::load_result::NothingFits) -> Self {
-        let message = nothing.message();
-        let server =
-            |server: core::session::load_result::NearServer| NearServer { name: server.name, connected: server.connected };
-        Self { servers: nothing.servers.into_iter().map(server).collect(), tools: nothing.tools, message }
-    }
-}
-
 /// The answer of {@link Session.attach}.
 #[napi(object, object_from_js = false)]
 pub struct AttachResult {
@@ -159,22 +130,6 @@ pub struct AttachResult {
     pub unavailable: Vec<UnavailableTool>,
 }
 
-impl From<core::session::load_result::LoadResult> for AttachResult {
-    fn from(result: core::session::load_result::LoadResult) -> Self {
-        Self {
-            attached: result.loaded.into_iter().map(Into::into).collect(),
-            already_attached: result.already_attached,
-            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
-        }
-    }
-}
-
-impl From<core::session::load_result::UnavailableTool> for UnavailableTool {
-    fn from(tool: core::session::load_result::UnavailableTool) -> Self {
-        Self { name: tool.name, reason: tool.reason.name().into(), near: tool.near }
-    }
-}
-
 /// The answer of {@link Session.unload}.
 #[napi(object, object_from_js = false)]
 pub struct UnloadResult {
@@ -184,32 +139,21 @@ pub struct UnloadResult {
     pub not_attached: Vec<String>,
 }
 
-impl From<core::session::load_result::UnloadResult> for UnloadResult {
-    fn from(result: core::session::load_result::UnloadResult) -> Self {
-        Self { unloaded: result.unloaded, not_attached: result.not_attached }
-    }
-}
-
-impl From<core::session::load_result::LoadResult> for LoadResult {
-    fn from(result: core::session::load_result::LoadResult) -> Self {
-        Self {
-            loaded: result.loaded.into_iter().map(Into::into).collect(),
-            already_attached: result.already_attached,
-            unavailable: result.unavailable.into_iter().map(Into::into).collect(),
-            matched: small(result.matched),
-            truncated: result.truncated,
-            ranker: result.ranker.name().into(),
-            degraded: result.degraded.map(Into::into),
-            evidence: result.evidence,
-            doubt: result.doubt,
-            nothing_fits: result.nothing_fits.map(Into::into),
-            query_cut: result.query_cut.map(Into::into),
-            modules: result.modules.into_iter().map(Into::into).collect(),
-            others: result.others,
-            next: result.next.into_iter().map(|tool| NextTool { name: tool.name, signature: tool.signature }).collect(),
-            unloaded: result.unloaded,
-            not_attached: result.not_attached,
-            may_unload: result.may_unload,
-        }
-    }
+answers! {
+    core::session::modules::ModuleView => ServerModule {
+        name, server_name, description, attached_count, tools
+    } with |it| { tool_count: small(it.tools.len()) };
+    core::session::load_result::LoadedTool => LoadedTool {
+        name, server_name: id.server_name, tool_name: id.tool_name, description, signature
+    };
+    core::session::load_result::NothingFits => NothingFits { servers, tools } with |it| { message: it.message() };
+    core::session::load_result::NearServer => NearServer { name, connected };
+    core::session::load_result::LoadResult => AttachResult { attached: loaded, already_attached, unavailable };
+    core::session::load_result::UnavailableTool => UnavailableTool { name, reason, near };
+    core::session::load_result::UnloadResult => UnloadResult { unloaded, not_attached };
+    core::session::load_result::LoadResult => LoadResult {
+        loaded, already_attached, unavailable, matched, truncated, ranker, degraded, evidence, doubt, nothing_fits, query_cut, modules,
+        others, next, unloaded, not_attached, may_unload
+    };
+    core::session::load_result::NextTool => NextTool { name, signature };
 }

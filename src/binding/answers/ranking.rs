@@ -3,8 +3,8 @@
 use napi_derive::napi;
 
 use super::catalogue::ToolRef;
-use super::small;
 use crate as core;
+use crate::session::origin::Cause;
 
 /// Why an answer is lexical, or uses only some vectors, although vectors were asked for.
 #[napi(object, object_from_js = false)]
@@ -18,12 +18,6 @@ pub struct Degraded {
     pub share: Option<f64>,
 }
 
-impl From<core::degraded::Degraded> for Degraded {
-    fn from(reason: core::degraded::Degraded) -> Self {
-        Self { code: reason.code().into(), message: reason.message().into(), share: reason.share() }
-    }
-}
-
 /// How much of a query was read, when it was longer than 32 KiB.
 #[napi(object, object_from_js = false)]
 pub struct QueryCut {
@@ -31,12 +25,6 @@ pub struct QueryCut {
     pub used_bytes: u32,
     /// Bytes that were given.
     pub given_bytes: u32,
-}
-
-impl From<core::query::QueryCut> for QueryCut {
-    fn from(cut: core::query::QueryCut) -> Self {
-        Self { used_bytes: small(cut.used_bytes), given_bytes: small(cut.given_bytes) }
-    }
 }
 
 /// One ranked tool. `score` is `lexicalShare + semanticShare + entryShare + boost`.
@@ -64,25 +52,6 @@ pub struct RankedTool {
     pub boost: f64,
 }
 
-impl From<core::router::NamedTool> for RankedTool {
-    fn from(tool: core::router::NamedTool) -> Self {
-        let shares = tool.ranked.shares;
-        Self {
-            server_name: tool.id.server_name,
-            tool_name: tool.id.tool_name,
-            name: tool.name,
-            rank: small(tool.ranked.rank),
-            score: tool.ranked.score,
-            lexical_score: shares.lexical,
-            similarity: shares.similarity,
-            lexical_share: shares.lexical_share,
-            semantic_share: shares.semantic_share,
-            entry_share: shares.of_entries,
-            boost: shares.boost(),
-        }
-    }
-}
-
 /// Tools in scope, best first. The order is total, and the same on every run.
 #[napi(object, object_from_js = false)]
 pub struct Ranking {
@@ -101,21 +70,6 @@ pub struct Ranking {
     pub evidence: f64,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
-}
-
-impl From<core::router::NamedRanking> for Ranking {
-    fn from(named: core::router::NamedRanking) -> Self {
-        let ranking = named.ranking;
-        Self {
-            tools: named.tools.into_iter().map(Into::into).collect(),
-            ranker: ranking.ranker.name().into(),
-            degraded: ranking.degraded.map(Into::into),
-            candidate_count: small(ranking.candidate_count),
-            supported_count: small(ranking.supported_count),
-            evidence: ranking.evidence,
-            query_cut: ranking.query_cut.map(Into::into),
-        }
-    }
 }
 
 /// What one term of a query contributed to a tool's score.
@@ -155,17 +109,6 @@ pub struct Origin {
     pub of: Option<ToolRef>,
     /// Of a companion: the parameter or phrase of that tool that says so.
     pub by: Option<String>,
-}
-
-impl From<core::session::origin::Origin> for Origin {
-    fn from(origin: core::session::origin::Origin) -> Self {
-        let (turn, cause) = (small(origin.turn), origin.cause.name().to_owned());
-        let (of, by) = match origin.cause {
-            core::session::origin::Cause::Companion { of, by } => (Some(of.into()), Some(by)),
-            _ => (None, None),
-        };
-        Self { turn, cause, of, by }
-    }
 }
 
 /// How a tool is shown to the model of a task, and why.
@@ -226,46 +169,6 @@ pub struct Explanation {
     pub text: String,
 }
 
-impl From<core::router::Explanation> for Explanation {
-    fn from(explanation: core::router::Explanation) -> Self {
-        let text = explanation.to_string();
-        let shares = explanation.tool.ranked.shares;
-        let adjustments = core::router::adjustments(&shares).map(|(name, share)| Adjustment { name: name.into(), share });
-        let adjustments = adjustments.collect();
-        let term = |term: core::ranking::lexical::TermScore| TermScore {
-            term: term.term,
-            idf: term.idf,
-            weight: term.weight,
-            score: term.score,
-        };
-        Self {
-            named: shares.named.how.name().into(),
-            use_boost: shares.use_boost,
-            tool: explanation.tool.into(),
-            terms: explanation.terms.into_iter().map(term).collect(),
-            adjustments,
-            way_in: explanation.way_in.map(small),
-            origin: explanation.origin.map(Into::into),
-            in_directory: explanation.in_directory,
-            placed: explanation.placed.map(|core::session::origin::Placed { chance, tier, row, .. }| Placed {
-                shown_as: tier.name().into(),
-                by: row.into(),
-                chance,
-            }),
-            ranker: explanation.ranker.name().into(),
-            degraded: explanation.degraded.map(Into::into),
-            candidate_count: small(explanation.candidate_count),
-            evidence: explanation.evidence,
-            ranked_text: explanation.ranked_text,
-            pasted_bytes: small(explanation.pasted_bytes),
-            negated: explanation.negated,
-            clause: explanation.clause,
-            companion_of: explanation.companion_of.into_iter().map(Into::into).collect(),
-            text,
-        }
-    }
-}
-
 /// A tool that is attached because another one needs it.
 #[napi(object, object_from_js = false)]
 pub struct CompanionOf {
@@ -277,8 +180,33 @@ pub struct CompanionOf {
     pub by: String,
 }
 
-impl From<core::session::selection::CompanionOf> for CompanionOf {
-    fn from(companion: core::session::selection::CompanionOf) -> Self {
-        Self { name: companion.name, of: companion.of, by: companion.by }
-    }
+answers! {
+    core::degraded::Degraded => Degraded {} with |it| { code: it.code().into(), message: it.message().into(), share: it.share() };
+    core::session::origin::Origin => Origin { turn } with |it| {
+        cause: it.cause.name().into(),
+        of: if let Cause::Companion { of, .. } = &it.cause { Some(of.clone().into()) } else { None },
+        by: if let Cause::Companion { by, .. } = &it.cause { Some(by.clone()) } else { None },
+    };
+    core::query::QueryCut => QueryCut { used_bytes, given_bytes };
+    core::router::NamedTool => RankedTool {
+        server_name: id.server_name, tool_name: id.tool_name, name, rank: ranked.rank, score: ranked.score,
+        lexical_score: ranked.shares.lexical, similarity: ranked.shares.similarity, lexical_share: ranked.shares.lexical_share,
+        semantic_share: ranked.shares.semantic_share, entry_share: ranked.shares.of_entries
+    } with |it| { boost: it.ranked.shares.boost() };
+    core::router::NamedRanking => Ranking {
+        tools, ranker: ranking.ranker, degraded: ranking.degraded, candidate_count: ranking.candidate_count,
+        supported_count: ranking.supported_count, evidence: ranking.evidence, query_cut: ranking.query_cut
+    };
+    core::router::Explanation => Explanation {
+        tool, terms, way_in, origin, in_directory, placed, ranker, degraded, candidate_count, evidence, ranked_text, pasted_bytes, negated,
+        clause, companion_of
+    } with |it| {
+        text: it.to_string(),
+        named: it.tool.ranked.shares.named.how.name().to_owned(),
+        use_boost: it.tool.ranked.shares.use_boost,
+        adjustments: core::router::adjustments(&it.tool.ranked.shares).map(|(name, share)| Adjustment { name: name.into(), share }).collect(),
+    };
+    core::ranking::lexical::TermScore => TermScore { term, idf, weight, score };
+    core::session::origin::Placed => Placed { shown_as: tier, by: row, chance };
+    core::session::selection::CompanionOf => CompanionOf { name, of, by };
 }

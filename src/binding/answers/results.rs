@@ -3,7 +3,6 @@
 use napi_derive::napi;
 use serde_json::Value;
 
-use super::small;
 use crate as core;
 
 /// A result that a session holds, as {@link Session.holdResult} answers it.
@@ -22,19 +21,6 @@ pub struct HeldResult {
     pub token_count: u32,
     /// Codes of {@link Finding}s in it: it may try to give orders to the model.
     pub flagged: Vec<String>,
-}
-
-impl From<core::router::HeldResult> for HeldResult {
-    fn from(held: core::router::HeldResult) -> Self {
-        Self {
-            handle: held.handle,
-            result: held.result,
-            text: held.text,
-            bytes: small(held.bytes),
-            token_count: small(held.token_count),
-            flagged: held.flagged.into_iter().map(Into::into).collect(),
-        }
-    }
 }
 
 /// A passage of a held result.
@@ -61,15 +47,8 @@ pub struct ResultReading {
     pub flagged: Vec<String>,
 }
 
-impl From<core::results::Answer> for ResultReading {
-    fn from(answer: core::results::Answer) -> Self {
-        let passage = |quoted: core::results::Quoted| ResultPassage { place: quoted.place, text: quoted.text };
-        Self {
-            text: answer.text,
-            passages: answer.passages.into_iter().map(passage).collect(),
-            token_count: small(answer.token_count),
-            truncated: answer.is_cut,
-            flagged: answer.flagged.into_iter().map(Into::into).collect(),
-        }
-    }
+answers! {
+    core::router::HeldResult => HeldResult { handle, result, text, bytes, token_count, flagged };
+    core::results::Answer => ResultReading { text, passages, token_count, truncated: is_cut, flagged };
+    core::results::Quoted => ResultPassage { place, text };
 }

@@ -3,7 +3,6 @@
 use napi_derive::napi;
 
 use super::ranking::{Degraded, QueryCut, RankedTool};
-use super::small;
 use crate as core;
 
 /// One ranked server. `score` is `toolShare + evidenceShare + boost`.
@@ -33,26 +32,6 @@ pub struct RankedServer {
     pub why: String,
 }
 
-impl From<core::router::NamedServer> for RankedServer {
-    fn from(server: core::router::NamedServer) -> Self {
-        let why = server.why();
-        let ranked = server.ranked;
-        Self {
-            server_name: server.name,
-            rank: small(ranked.rank),
-            score: ranked.score,
-            tool_share: ranked.tool_share,
-            evidence_share: ranked.evidence_share,
-            boost: ranked.boost,
-            similarity: ranked.similarity,
-            nearest_query: server.nearest_query,
-            tool_count: small(server.tool_count),
-            tools: server.tools.into_iter().map(Into::into).collect(),
-            why,
-        }
-    }
-}
-
 /// Servers in scope, best first. The order is total, and the same on every run.
 #[napi(object, object_from_js = false)]
 pub struct ServerRanking {
@@ -71,20 +50,6 @@ pub struct ServerRanking {
     pub evidence: f64,
     /// Set when the query was too long.
     pub query_cut: Option<QueryCut>,
-}
-
-impl From<core::router::ServerRanking> for ServerRanking {
-    fn from(ranking: core::router::ServerRanking) -> Self {
-        Self {
-            servers: ranking.servers.into_iter().map(Into::into).collect(),
-            ranker: ranking.ranker.name().into(),
-            degraded: ranking.degraded.map(Into::into),
-            candidate_count: small(ranking.candidate_count),
-            supported_count: small(ranking.supported_count),
-            evidence: ranking.evidence,
-            query_cut: ranking.query_cut.map(Into::into),
-        }
-    }
 }
 
 /// Whether routing pays for a catalogue, in tokens of one request.
@@ -126,25 +91,14 @@ pub struct Advice {
     pub text: String,
 }
 
-impl From<core::report::advice::Advice> for Advice {
-    fn from(advice: core::report::advice::Advice) -> Self {
-        Self {
-            pays: advice.pays,
-            against: advice.against.iter().map(|against| against.name().into()).collect(),
-            mode: if advice.routes { "dynamic" } else { "all" }.into(),
-            threshold: small(advice.threshold),
-            added_ms: advice.added_ms,
-            server_count: small(advice.server_count),
-            tool_count: small(advice.tool_count),
-            catalogue_tokens: small(advice.catalogue_tokens),
-            mean_tool_tokens: advice.mean_tool_tokens,
-            attached_tokens: small(advice.attached_tokens),
-            routing_tokens: small(advice.routing_tokens),
-            directory_tokens: small(advice.directory_tokens),
-            saved_tokens: small(advice.saved_tokens),
-            break_even_tools: small(advice.break_even_tools),
-            break_even_servers: small(advice.break_even_servers),
-            text: advice.text(),
-        }
-    }
+answers! {
+    core::router::NamedServer => RankedServer {
+        server_name: name, rank: ranked.rank, score: ranked.score, tool_share: ranked.tool_share, evidence_share: ranked.evidence_share,
+        boost: ranked.boost, similarity: ranked.similarity, nearest_query, tool_count, tools
+    } with |it| { why: it.why() };
+    core::router::ServerRanking => ServerRanking { servers, ranker, degraded, candidate_count, supported_count, evidence, query_cut };
+    core::report::advice::Advice => Advice {
+        pays, against, threshold, added_ms, server_count, tool_count, catalogue_tokens, mean_tool_tokens, attached_tokens, routing_tokens,
+        directory_tokens, saved_tokens, break_even_tools, break_even_servers
+    } with |it| { mode: if it.routes { "dynamic" } else { "all" }.into(), text: it.text() };
 }

@@ -4,7 +4,6 @@ use napi_derive::napi;
 
 use super::loads::LoadedTool;
 use super::ranking::{CompanionOf, Degraded, QueryCut};
-use super::small;
 use super::tokens::TokenReceipt;
 use crate as core;
 
@@ -81,49 +80,6 @@ pub struct Rewrite {
     pub changed: Vec<String>,
 }
 
-impl From<core::session::selection::Rewrite> for Rewrite {
-    fn from(rewrite: core::session::selection::Rewrite) -> Self {
-        Self {
-            causes: rewrite.causes.into_iter().map(|cause| cause.name().into()).collect(),
-            withdrawn: rewrite.withdrawn,
-            returned: rewrite.returned,
-            changed: rewrite.changed,
-        }
-    }
-}
-
-impl From<core::session::selection::Selection> for Selection {
-    fn from(selection: core::session::selection::Selection) -> Self {
-        let not_attached = |tool: core::session::selection::NotAttached| NotAttached {
-            server_name: tool.id.server_name,
-            tool_name: tool.id.tool_name,
-            name: tool.name,
-            reason: tool.reason.name().into(),
-        };
-        Self {
-            session_id: selection.session_id,
-            mode: selection.mode.name().into(),
-            ranker: selection.ranker.name().into(),
-            degraded: selection.degraded.map(Into::into),
-            attached: selection.attached,
-            added: selection.added,
-            directory: selection.directory,
-            mcp_load: selection.mcp_load.map_or(napi::Either::B(napi::bindgen_prelude::Null), napi::Either::A),
-            scoped_count: small(selection.scoped_count),
-            turn: small(selection.turn),
-            frozen: selection.frozen,
-            not_attached: selection.not_attached.into_iter().map(not_attached).collect(),
-            companions: selection.companions.into_iter().map(Into::into).collect(),
-            tokens: selection.tokens.into(),
-            rule: selection.rule.map(|rule| rule.name().into()),
-            evidence: selection.evidence,
-            rewrite: selection.rewrite.map(Into::into),
-            unknown_host_mode: selection.unknown_host_mode,
-            query_cut: selection.query_cut.map(Into::into),
-        }
-    }
-}
-
 /// The answer to {@link Session.reroute}; `JSON.stringify` of it is a good result for the model.
 #[napi(object, object_from_js = false)]
 pub struct RerouteResult {
@@ -159,24 +115,15 @@ pub struct RerouteResult {
     pub message: String,
 }
 
-impl From<core::session::reroute::RerouteResult> for RerouteResult {
-    fn from(result: core::session::reroute::RerouteResult) -> Self {
-        let message = result.message();
-        Self {
-            status: result.status.name().into(),
-            checkpoint: result.checkpoint,
-            missing_capability: result.missing_capability,
-            loaded: result.loaded.into_iter().map(Into::into).collect(),
-            servers: result.servers,
-            already_attached: result.already_attached,
-            over_limit: small(result.over_limit),
-            completed_steps: result.completed_steps,
-            reroute_count: small(result.reroute_count),
-            max_reroutes: small(result.max_reroutes),
-            ranker: result.ranker.name().into(),
-            degraded: result.degraded.map(Into::into),
-            evidence: result.evidence,
-            message,
-        }
-    }
+answers! {
+    core::session::selection::Rewrite => Rewrite { causes, withdrawn, returned, changed };
+    core::session::selection::Selection => Selection {
+        session_id, mode, ranker, degraded, attached, added, directory, mcp_load, scoped_count, turn, frozen, not_attached, companions, tokens,
+        rule, evidence, rewrite, unknown_host_mode, query_cut
+    };
+    core::session::selection::NotAttached => NotAttached { server_name: id.server_name, tool_name: id.tool_name, name, reason };
+    core::session::reroute::RerouteResult => RerouteResult {
+        status, checkpoint, missing_capability, loaded, servers, already_attached, over_limit, completed_steps, reroute_count, max_reroutes,
+        ranker, degraded, evidence
+    } with |it| { message: it.message() };
 }

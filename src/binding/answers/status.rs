@@ -3,7 +3,6 @@
 use napi_derive::napi;
 
 use super::ranking::Degraded;
-use super::small;
 use crate as core;
 
 /// The active embedder.
@@ -15,12 +14,6 @@ pub struct EmbedderInfo {
     pub dimensions: u32,
 }
 
-impl From<core::embedding::service::EmbedderInfo> for EmbedderInfo {
-    fn from(info: core::embedding::service::EmbedderInfo) -> Self {
-        Self { model_id: info.model_id, dimensions: small(info.dimensions) }
-    }
-}
-
 /// Vectors that came with the model: of tools of well-known servers, which need not be computed.
 #[napi(object, object_from_js = false)]
 pub struct ShippedVectors {
@@ -30,12 +23,6 @@ pub struct ShippedVectors {
     pub used: u32,
     /// Why none is used: the file is damaged, or was made for another model. All vectors are computed then.
     pub refused: Option<String>,
-}
-
-impl From<core::embedding::vectors::ShippedStatus> for ShippedVectors {
-    fn from(status: core::embedding::vectors::ShippedStatus) -> Self {
-        Self { count: small(status.count), used: small(status.used), refused: status.refused }
-    }
 }
 
 /// The state of the router, for an indicator.
@@ -67,20 +54,10 @@ pub struct Status {
     pub generation: f64,
 }
 
-impl From<core::router::Status> for Status {
-    fn from(status: core::router::Status) -> Self {
-        Self {
-            state: status.state.name().into(),
-            ranker: status.ranker.name().into(),
-            degraded: status.degraded.map(Into::into),
-            embedder: status.embedder.map(Into::into),
-            shipped_vectors: status.shipped_vectors.map(Into::into),
-            last_error: status.last_error,
-            server_count: small(status.server_count),
-            tool_count: small(status.tool_count),
-            vector_count: small(status.vector_count),
-            session_count: small(status.session_count),
-            generation: f64::from(u32::try_from(status.generation).unwrap_or(u32::MAX)),
-        }
-    }
+answers! {
+    core::embedding::service::EmbedderInfo => EmbedderInfo { model_id, dimensions };
+    core::embedding::vectors::ShippedStatus => ShippedVectors { count, used, refused };
+    core::router::Status => Status {
+        state, ranker, degraded, embedder, shipped_vectors, last_error, server_count, tool_count, vector_count, session_count, generation
+    };
 }

@@ -2,7 +2,6 @@
 
 use napi_derive::napi;
 
-use super::small;
 use crate as core;
 
 /// The encoding that all counts are in.
@@ -63,42 +62,6 @@ pub struct CacheLedger {
     pub context_tokens: Option<f64>,
 }
 
-impl From<core::report::ledger::Ledger> for CacheLedger {
-    fn from(ledger: core::report::ledger::Ledger) -> Self {
-        Self {
-            definitions: ledger.definitions,
-            reads: ledger.reads,
-            rewrites: ledger.rewrites,
-            rewrite_count: small(ledger.rewrite_count),
-            uncounted_rewrites: small(ledger.uncounted_rewrites),
-            total: ledger.total(),
-            context_tokens: ledger.context_tokens.map(|tokens| f64::from(small(tokens))),
-        }
-    }
-}
-
-impl From<core::report::receipt::TokenReceipt> for TokenReceipt {
-    fn from(receipt: core::report::receipt::TokenReceipt) -> Self {
-        let server = |server: core::report::receipt::ServerTokens| ServerTokens {
-            server_name: server.server_name,
-            scoped: small(server.scoped),
-            attached: small(server.attached),
-            attached_count: small(server.attached_count),
-        };
-        Self {
-            encoding: ENCODING.into(),
-            scoped: small(receipt.scoped),
-            attached: small(receipt.attached),
-            mcp_load: small(receipt.mcp_load),
-            directory: small(receipt.directory),
-            saved: small(receipt.saved),
-            budget: f64::from(small(receipt.budget)),
-            servers: receipt.servers.into_iter().map(server).collect(),
-            ledger: receipt.ledger.into(),
-        }
-    }
-}
-
 /// Tokens of one part of a context.
 #[napi(object, object_from_js = false)]
 pub struct SectionTokens {
@@ -123,16 +86,14 @@ pub struct ContextUsage {
     pub servers: Vec<SectionTokens>,
 }
 
-impl From<core::report::receipt::ContextUsage> for ContextUsage {
-    fn from(usage: core::report::receipt::ContextUsage) -> Self {
-        let rows = |rows: Vec<core::report::receipt::SectionTokens>| {
-            rows.into_iter().map(|row| SectionTokens { name: row.name, tokens: small(row.tokens), share: row.share }).collect()
-        };
-        Self {
-            total: small(usage.total),
-            window: f64::from(small(usage.window)),
-            sections: rows(usage.sections),
-            servers: rows(usage.servers),
-        }
-    }
+answers! {
+    core::report::ledger::Ledger => CacheLedger {
+        definitions, reads, rewrites, rewrite_count, uncounted_rewrites, context_tokens
+    } with |it| { total: it.total() };
+    core::report::receipt::TokenReceipt => TokenReceipt {
+        scoped, attached, mcp_load, directory, saved, budget, servers, ledger
+    } with |_it| { encoding: ENCODING.into() };
+    core::report::receipt::ServerTokens => ServerTokens { server_name, scoped, attached, attached_count };
+    core::report::receipt::ContextUsage => ContextUsage { total, window, sections, servers };
+    core::report::receipt::SectionTokens => SectionTokens { name, tokens, share };
 }
