@@ -27,6 +27,8 @@ pub enum Check {
     CopiesTool,
     /// A parameter asks for what was said or thought.
     AsksForContext,
+    /// It is worded as texts are that act against the person.
+    Manipulates,
 }
 
 /// How sure a finding is, and how bad.
@@ -42,7 +44,7 @@ pub enum Severity {
 
 impl Check {
     /// All checks by the stable names that callers see.
-    pub const NAMES: [(&str, Self); 12] = [
+    pub const NAMES: [(&str, Self); 13] = [
         ("instructs", Self::Instructs),
         ("hides-from-user", Self::HidesFromUser),
         ("takes-secrets", Self::TakesSecrets),
@@ -55,6 +57,7 @@ impl Check {
         ("shadows-tools", Self::ShadowsTools),
         ("copies-tool", Self::CopiesTool),
         ("asks-for-context", Self::AsksForContext),
+        ("manipulates", Self::Manipulates),
     ];
 
     /// The stable name.

@@ -14,6 +14,7 @@ mod schema;
 mod shadow;
 mod token;
 mod unseen;
+mod wording;
 
 pub use finding::{Check, Finding, Severity, ToolTexts};
 pub(crate) use shadow::{Mention, mentions, shadows, tool_mentions};
@@ -80,9 +81,12 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
     let tokens = token::read(text);
     let kinds = pattern::kinds(&tokens);
     let by_pattern = pattern::find(text, &tokens, &kinds).into_iter();
-    found.extend(by_pattern.map(|place| as_declared(place, declared)));
+    found.extend(by_pattern.map(|place| as_worded(text, as_declared(place, declared))));
     found.extend(languages::find(text, &tokens, &kinds));
     found.extend(disguised(text, declared, &found));
+    // Values and results are anybody's words, results a thousand sentences of them.
+    let speaks = matches!(field.rsplit('/').next(), Some("title" | "description" | "instructions" | "text"));
+    found.extend(if speaks { wording::find(text) } else { None });
     found.extend(payload::find(text));
     found.extend(disguise::find(text));
     if let Some(declared) = declared {
@@ -100,9 +104,17 @@ fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> 
     let Some(plain) = plain::plain(text) else { return Vec::new() };
     let tokens = token::read(&plain);
     let kinds = pattern::kinds(&tokens);
-    let places = pattern::find(&plain, &tokens, &kinds).into_iter().map(|place| as_declared(place, declared));
+    let places = pattern::find(&plain, &tokens, &kinds).into_iter().map(|place| as_worded(&plain, as_declared(place, declared)));
     let is_new = |(check, severity, ..): &Place| !found.iter().any(|known| known.0 == *check && known.1 >= *severity);
     places.filter(is_new).map(|(check, severity, ..)| (check, severity, 0, text.len())).collect()
+}
+
+/// Words of an order in an English sentence that reads as honest ones do: it quotes them, or asks for what many tools ask for, as to
+/// be called first, or to show no ids.
+fn as_worded(text: &str, (check, severity, start, end): Place) -> Place {
+    let is_order = matches!(check, Check::HidesFromUser | Check::CommandsCalls | Check::Instructs);
+    let severity = if is_order && wording::is_honest(text, start, end) { Severity::Low } else { severity };
+    (check, severity, start, end)
 }
 
 /// A tool whose name says that it sends things may send them anywhere.

@@ -1,6 +1,7 @@
 // What the shield finds: of malicious texts as many as it can, of honest ones none. holdout.jsonl was written after the
 // checks, and found 28 of 40 with one false alarm when it was measured; they have learned from it since. languages.jsonl was
-// written before the words of other languages; its kept half was measured once, when they were done.
+// written before the words of other languages; its kept half was measured once, when they were done. ../../labelled/shield.jsonl is of
+// many hands: the measure of wording learned from the open half, and the kept one was measured once.
 //
 //   node research/measure/shield/main.mjs [--corpus labelled.json] [--tools tools.jsonl]
 //
@@ -32,13 +33,13 @@ async function flagged({ server, tool, peers = [] }) {
   return findings.filter(isFlagged)
 }
 
-async function measure(name, entries) {
+async function measure(name, entries, { isListed = true } = {}) {
   const counts = { malicious: [0, 0], benign: [0, 0] }
   for (const entry of entries) {
     const found = await flagged(entry)
     counts[entry.label][1] += 1
     if (found.length > 0) counts[entry.label][0] += 1
-    if (found.length > 0 !== (entry.label === 'malicious'))
+    if (isListed && found.length > 0 !== (entry.label === 'malicious'))
       console.log(`  ${entry.label}, ${found.length > 0 ? found[0].finding.code : 'nothing found'}: ${entry.tool.name}`)
   }
   const [[found, bad], [alarms, good]] = [counts.malicious, counts.benign]
@@ -49,6 +50,17 @@ await measure('own texts', lines(new URL('holdout.jsonl', import.meta.url)))
 for (const half of ['open', 'kept']) {
   const entries = lines(new URL('languages.jsonl', import.meta.url)).filter((entry) => entry.half === half)
   await measure(`in many languages, ${half} half`, entries)
+}
+const hands = lines(new URL('../../labelled/shield.jsonl', import.meta.url)).filter(({ half }) => half === 'kept')
+for (const [name, isMeant] of [
+  ['hands that nothing was learned from, English', ({ lang }) => lang === 'en'],
+  ['hands that nothing was learned from, other languages', ({ lang }) => lang !== 'en'],
+]) {
+  const entries = hands.filter(isMeant).map(({ label, text }, at) => ({
+    ...{ label: label === 'hostile' ? 'malicious' : 'benign', server: 'helper' },
+    tool: { name: `tool_${at}`, description: text },
+  }))
+  await measure(name, entries, { isListed: false })
 }
 if (values.corpus) await measure('corpus', JSON.parse(readFileSync(values.corpus, 'utf8')).entries)
 if (values.tools) {

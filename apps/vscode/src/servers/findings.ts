@@ -19,6 +19,7 @@ export const FINDING_WORDS: Record<Finding['code'], string> = {
   'shadows-tools': 'says how a tool of another server is to be used',
   'copies-tool': "is a copy of another server's tool",
   'asks-for-context': 'asks for what was said or thought',
+  manipulates: 'is worded as texts are that act against you',
 }
 const SEVERITIES = ['high', 'medium', 'low']
 /** As much of a text as is quoted: others wrote it. */
