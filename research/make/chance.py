@@ -34,6 +34,9 @@ FOREST = {
 # Of rows deep down the ranking that nothing needs, one in so many is kept, and counts for all of them.
 ONE_IN = 5
 DEEP = 4.0
+# A bin of so many tools or more may be off by this factor.
+MANY = 50
+MOST_OFF = 1.5
 BINS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.01]
 # Servers are left out in so many parts.
 PARTS = 4
@@ -121,10 +124,16 @@ def judge(fit, slope, begin, texts):
     said = 1 / (1 + np.exp(-(slope * logits + begin)))
     needed = np.array([is_needed for _, is_needed in rows])
     print("| chance said | tools | mean said | needed |\n| --- | ---: | ---: | ---: |")
+    off = []
     for least, most in zip(BINS, BINS[1:]):
         of = (said >= least) & (said < most)
         name = f"{least} to {most}" if most <= 1 else f"over {least}"
-        print(f"| {name} | {of.sum()} | {said[of].mean():.4f} | {needed[of].mean():.4f} |")
+        mean, happened = said[of].mean(), needed[of].mean()
+        print(f"| {name} | {of.sum()} | {mean:.4f} | {happened:.4f} |")
+        if of.sum() >= MANY and not mean / MOST_OFF <= happened <= mean * MOST_OFF:
+            off.append(name)
+    if off:
+        sys.exit(f"off by more than a factor of {MOST_OFF}: {', '.join(off)}")
 
 
 def main():

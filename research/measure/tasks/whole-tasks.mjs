@@ -136,10 +136,10 @@ async function evidence(router, ranker, of, say, misses) {
     if (!has) miss('need is not loaded', text, evidence)
     session.close()
     const { session: other } = await started('hello')
-    kept.turn += holds((await other.turn(text)).attached)
+    kept.turn += holds(seen(await other.turn(text)))
     other.close()
     const { session: third, selection } = await started(text)
-    kept.first += holds(selection.attached)
+    kept.first += holds(seen(selection))
     third.close()
   }
   say(`${ranker}: served needs found within 10`, share(kept.found, needs.length))
@@ -148,7 +148,7 @@ async function evidence(router, ranker, of, say, misses) {
     ['turn', 'as the first turn that says something'],
     ['first', 'as the first message'],
   ])
-    say(`${ranker}: of these, keep their tool ${how}`, share(kept[what], kept.found))
+    say(`${ranker}: of these, see their tool ${how}`, share(kept[what], kept.found))
   const gaps = bins
     .filter(({ count }) => count > 0)
     .map(({ count, served, sum }) => Math.abs(sum / count - served / count))
@@ -156,6 +156,11 @@ async function evidence(router, ranker, of, say, misses) {
   const row = ({ count, served, sum }) =>
     count ? `${(sum / count).toFixed(2)}/${(served / count).toFixed(2)} (${count})` : '-'
   say(`${ranker}: said / served by bin`, bins.map(row).join(', '))
+}
+
+/** What a model can read: definitions and lines. */
+function seen({ attached, directory }) {
+  return [...attached, ...directory]
 }
 
 function idOf(router, name) {
