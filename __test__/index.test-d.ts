@@ -75,7 +75,6 @@ export async function rightUses(): Promise<void> {
   const embedder: Embedder = async (texts) => texts.map(() => new Float32Array(3))
   await router.setEmbedder(embedder, { modelId: 'm', cacheDir: '/tmp' })
   await router.setEmbedder((texts) => texts.map((text) => [text.length, 1]))
-  await router.setEmbedder((texts) => texts.map(() => new Float64Array(2)))
   const status: Status = await router.ready({ timeoutMs: 5 })
   const reason: DegradedReason | undefined = status.degraded?.code
   switch (reason) {
@@ -133,16 +132,10 @@ export async function wrongUses(session: Session): Promise<void> {
   router.configure({ tresholds: 1 })
   // @ts-expect-error a signal says what is missing
   void router.session('s').reroute({ originalQuery: 'q' })
-  // @ts-expect-error names as the source writes them belong in JSON text
-  void router.setServerEntry('s', { synthetic_queries: [] })
   // @ts-expect-error an unknown mode
   router.configure({ ranker: 'fast' })
   // @ts-expect-error a number, not text
   router.configure({ initialK: '5' })
-  // @ts-expect-error null is no default
-  router.configure({ initialK: null })
-  // @ts-expect-error an unknown rule of a mode
-  router.configure({ hostModes: { code: { servers: [] } } })
   // @ts-expect-error settings cannot be assigned
   router.settings = {}
   // @ts-expect-error a server has a name
@@ -150,16 +143,8 @@ export async function wrongUses(session: Session): Promise<void> {
   await router.setServer({ name: 's' }) // not listed yet
   // @ts-expect-error a misspelt field of a server
   await router.setServer({ name: 's', tool: [] })
-  // @ts-expect-error a misspelt field of a tool
-  await router.setServer({ name: 's', tools: [{ name: 'a', discription: 'x' }] })
-  // @ts-expect-error a tool has a name
-  await router.setServer({ name: 's', tools: [{ description: 'x' }] })
-  // @ts-expect-error an unknown source
-  await router.setServer({ name: 's', tools: [], source: 'user' })
   // @ts-expect-error a schema is text or an object
   await router.setServer({ name: 's', tools: [{ name: 'a', inputSchema: 5 }] })
-  // @ts-expect-error one server is no list
-  await whole.setServers({ name: 's', tools: [] })
   // @ts-expect-error an unknown option
   await whole.setServers([], { replaces: true })
   // @ts-expect-error a query must be given
@@ -168,26 +153,14 @@ export async function wrongUses(session: Session): Promise<void> {
   await router.rank('x', { topk: 5 })
   // @ts-expect-error both names are needed
   await whole.explain('x', { toolName: 'a' })
-  // @ts-expect-error true is no folder
-  await router.loadModel({ cacheDir: true })
   // @ts-expect-error an embedder or null must be given
   await router.setEmbedder()
   // @ts-expect-error an embedder answers with vectors
   await router.setEmbedder((texts) => texts)
-  // @ts-expect-error one vector a text, not one vector
-  await router.setEmbedder(async () => new Float32Array(3))
   // @ts-expect-error k must be given
   await router.attachInitial('x', [])
-  // @ts-expect-error state is text
-  await router.restoreSession({ version: 1, sessionId: 'x' })
-  // @ts-expect-error sections are texts
-  await router.contextUsage({ a: 5 })
-  // @ts-expect-error a listener or null must be given
-  router.onTelemetry()
   // @ts-expect-error arguments hold a query
   await session.load({})
-  // @ts-expect-error arguments are an object or text
-  await session.load(5)
   // @ts-expect-error answers are promises
   router.rank('x').tools
   // @ts-expect-error a selection may be null
@@ -229,14 +202,6 @@ export async function requests(session: Session, result: LoadResult): Promise<vo
   session.render({ provider: 'gemini', delivery: 'program' })
   // @ts-expect-error Gemini takes no deferred tools
   session.render({ provider: 'gemini', delivery: 'defer' })
-  // @ts-expect-error nor does Responses take changes
-  session.render({ provider: 'openai-responses', delivery: 'changes' })
-  // @ts-expect-error the same for an answer
-  session.answerLoad(result, { callId: 'x', provider: 'bedrock', delivery: 'defer' })
-  // @ts-expect-error no such provider
-  session.render({ provider: 'openai' })
   // @ts-expect-error the id of the call is needed
   session.answerLoad(result, {})
-  // @ts-expect-error tokens are a number
-  await session.turn('x', { contextTokens: '5' })
 }

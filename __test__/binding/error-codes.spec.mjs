@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { endedWell, runScript } from '../helpers/child.mjs'
-import { bulk, servers } from '../helpers/catalogue.mjs'
+import { bulk } from '../helpers/catalogue.mjs'
 import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 import { addon } from '../helpers/wrong.mjs'
@@ -59,15 +59,6 @@ for (const [code, reach] of Object.entries(REACH)) {
     t.is((await router.rank('anything')).candidateCount, 0)
   })
 }
-
-test.serial('a panic says that it is ours and where to report it, again and again', async (t) => {
-  for (let at = 0; at < 20; at += 1) {
-    const { message } = await refused(t, 'ERR_INTERNAL', () => addon().__panic())
-    t.true(message.includes('report'), message)
-  }
-  await fresh(servers())
-  t.is((await router.rank('list_issues')).tools[0].toolName, 'list_issues')
-})
 
 test.serial(
   'ERR_BUSY: more than 1,024 waiting calls are refused immediately, and those that wait are served',

@@ -1,7 +1,7 @@
 // Worker threads share one router, and one that ends harms nobody.
 import { Worker } from 'node:worker_threads'
 import test from 'ava'
-import { endedWell, run, runScript } from '../helpers/child.mjs'
+import { run } from '../helpers/child.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 import { ADDON, fresh, router } from '../helpers/router.mjs'
 
@@ -165,26 +165,6 @@ test.serial('when the worker that set the telemetry listener ends, nobody is tol
     await new Promise((resolve) => setTimeout(resolve, 50))
     t.true(told.length > 0)
     session.close()
-  }
-})
-
-test('a process whose workers use the router ends by itself, and process.exit ends it with them', async (t) => {
-  for (const end of ['', 'process.exit(0)']) {
-    t.deepEqual(
-      endedWell(
-        t,
-        await runScript(`
-      const { Worker } = require('node:worker_threads')
-      const source = 'const { ToolRouter } = require(' + JSON.stringify(ADDON) + '); const router = ToolRouter.shared(); router.onTelemetry(() => {}); router.setEmbedder((texts) => texts.map(() => [1, 2])).catch(() => {}); router.rank("x").catch(() => {}); require("node:worker_threads").parentPort.postMessage(1)'
-      await router.setServer(thousand('s', 500))
-      const workers = Array.from({ length: 4 }, () => new Worker(source, { eval: true }))
-      await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once('message', resolve))))
-      say('up')
-      ${end}
-    `),
-      ),
-      ['up'],
-    )
   }
 })
 

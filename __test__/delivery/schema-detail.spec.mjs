@@ -123,38 +123,6 @@ test.serial('full keeps every byte, compact is smaller, and a schema alone becom
   await refused(t, 'ERR_INVALID_ARGUMENT', () => ToolRouter.compactSchema('{'))
 })
 
-test.serial('tokens are counted of what the model is shown, and ranking reads the whole text', async (t) => {
-  const tool = (at) => ({
-    name: `thing_${at}`,
-    description: `Does thing ${at} in some way or another.`,
-    inputSchema: {
-      type: 'object',
-      properties: { [at === 3 ? 'zebras' : 'lions']: { title: 'Zebras', description: 'Zebras' } },
-      required: [],
-    },
-  })
-  await router.setServers([{ name: 's', tools: [0, 1, 2, 3].map(tool) }], { replace: true })
-  const ranked = async (schemaDetail) => {
-    router.configure({ schemaDetail })
-    return (await router.rank('zebras', { topK: 4 })).tools
-  }
-  const plain = await ranked('full')
-  t.is(plain[0].toolName, 'thing_3')
-  t.deepEqual(await ranked('compact'), plain)
-  router.configure({})
-  for (const schemaDetail of ['full', 'compact']) {
-    const session = router.openSession({ settings: { schemaDetail } })
-    const { tokens } = await session.start('zebras')
-    const counts = await Promise.all(JSON.parse(session.tools()).map((own) => router.countTokens(JSON.stringify(own))))
-    t.is(
-      tokens.attached,
-      counts.reduce((a, b) => a + b),
-      schemaDetail,
-    )
-  }
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => router.configure({ schemaDetail: 'brief' }))
-})
-
 const address = { type: 'object', properties: { email: { type: 'string' } }, required: ['email'] }
 const nullable = { anyOf: [address, { type: 'null' }] }
 /** Schemas in the shapes that zod, pydantic and typebox give them, and what is near them. */

@@ -74,16 +74,6 @@ test.serial('what was unloaded, or is out of scope, is not brought', async (t) =
   t.false(bare(selection.attached).includes('list_channels'))
 })
 
-test.serial('explain says with whom a tool would come along', async (t) => {
-  const explained = await router.explain('post a message', 'mcp--pigeon--list_channels', { ranker: 'lexical' })
-  t.deepEqual(explained.companionOf[0], {
-    name: 'mcp--pigeon--list_channels',
-    of: 'mcp--pigeon--post_message',
-    by: 'channel_id',
-  })
-  t.true(explained.text.includes('comes along with mcp--pigeon--post_message (channel_id)'))
-})
-
 test.serial('what the request gives itself is not looked up', async (t) => {
   const issues = server(
     'tracker',
