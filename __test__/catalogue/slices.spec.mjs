@@ -38,10 +38,10 @@ test.serial('a tool that cannot be read late is refused alone, with its position
 })
 
 test.serial('a server that cannot be read late refuses the call, and nothing is changed', async (t) => {
-  const servers = Array.from({ length: 8 }, (_, at) => ({ name: `s${at}`, tools: manyTools() }))
+  const servers = Array.from({ length: 2 }, (_, at) => ({ name: `s${at}`, tools: manyTools() }))
   const error = await t.throwsAsync(router.setServers([...servers, { name: 'last', tools: 'none' }]))
   t.is(error.code, 'ERR_INVALID_ARGUMENT')
-  t.regex(error.message, /^setServers\[8\]\.tools: expected an array/)
+  t.regex(error.message, /^setServers\[2\]\.tools: expected an array/)
   t.deepEqual(await names(), [])
 })
 
