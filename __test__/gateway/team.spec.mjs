@@ -176,7 +176,7 @@ claim(
     const statusOf = async (headers) =>
       (await fetch(one.url, { headers: { Accept: 'text/event-stream', ...headers } })).status
     t.is(await statusOf({}), 401)
-    t.is(await statusOf({ Authorization: `Bearer ${key}`, Origin: 'https://elsewhere.example' }), 403)
+    t.is(await statusOf({ Authorization: `Bearer ${key}`, Origin: 'https://tools.example' }), 403)
     const ann = await client(t, 'modern', { ...one, token: key })
     const value = 'x'.repeat(5e6)
     t.true((await said(ann, 'odd--echo', { value: value.length })).includes('5000000'))
@@ -268,19 +268,23 @@ claim(
     await one.front.ended
     t.is((await list(other)).status, 404)
     const again = await client(t, 'legacy', other)
+    t.true((await again.names()).includes(loaded))
     t.is(await said(again, 'odd--count_calls'), '1')
     t.is(await calls(), 1)
   },
 )
 
-/** A client of the older era that begins another session when it is told that its own is gone. */
-async function renewing(t, front, options) {
+/** A client of the older era that begins another session when it is told that its own is gone; `lost` collects what is not there again. */
+async function renewing(t, front, { loads, lost, ...options }) {
   let who = await client(t, 'legacy', front, options)
+  const has = async () => (await who.names()).includes(loads)
+  await who.ask('mcp_load', { query: loads })
   return {
     said: (...args) =>
       who.said(...args).catch(async (error) => {
         if (error.code !== 404) throw error
         who = await client(t, 'legacy', front, options)
+        if (!(await has())) lost.push(loads)
         return who.said(...args)
       }),
   }
@@ -317,9 +321,12 @@ claim(
     const front = await service(t, [await start(), await start()])
     let isOver = false
     const seen = { outcomes: new Map(), wrong: [], isOver: () => isOver }
+    const lost = []
     const clients = await Promise.all(
       ['modern', 'legacy', 'modern', 'legacy'].map((era, at) =>
-        era === 'modern' ? client(t, era, front, { keeps: at > 1 }) : renewing(t, front, { keeps: at > 1 }),
+        era === 'modern'
+          ? client(t, era, front, { keeps: at > 1 })
+          : renewing(t, front, { keeps: at > 1, loads: 'mcp--own--record', lost }),
       ),
     )
     const all = clients.map((who, at) => calling(who, `c${at}`, seen))
@@ -345,6 +352,7 @@ claim(
     const counts = (outcome) => [...seen.outcomes].filter(([, each]) => each === outcome).map(([id]) => id)
     t.log(Object.fromEntries(['ok', 'unknown', 'refused'].map((each) => [each, counts(each).length])))
     t.deepEqual(seen.wrong, [])
+    t.deepEqual(lost, [])
     t.is(new Set(made).size, made.length)
     t.deepEqual(
       counts('ok').filter((id) => !made.includes(id)),

@@ -99,8 +99,8 @@ export class ModernClient {
 export class LegacyClient {
   /** Sessions or attached tools that were gone. */
   lost = []
-  /** Whether it has loaded nothing in this session. */
-  #isNew = false
+  /** How often it was told that its session is gone, and began another. */
+  again = 0
   #client
   #servers
   #name
@@ -133,19 +133,21 @@ export class LegacyClient {
     for (;;) {
       await this.#greet()
       await this.#client.send('tools/call', { name: 'mcp_load', arguments: { query } }, this.#headers)
-      if (this.#hasAll(await this.#list())) {
-        this.#isNew = false
-        return
-      }
+      if (this.#hasAll(await this.#list())) return
       await pause(AGAIN_MS)
     }
   }
 
-  /** Another session instead of one that is gone. */
+  /** Another session instead of one that is gone: what was loaded is there, without another search. */
   async #beginAgain() {
-    do await this.#greet()
-    while ((await this.#list()).status === 404)
-    this.#isNew = true
+    this.again += 1
+    for (;;) {
+      await this.#greet()
+      const listed = await this.#list()
+      if (listed.status === 404) continue
+      if (!this.#hasAll(listed)) this.lost.push('what was loaded, after a kill')
+      return
+    }
   }
 
   async #greet() {
@@ -178,6 +180,6 @@ export class LegacyClient {
   async #look() {
     const listed = await this.#list()
     if (listed.status === 404) await this.#beginAgain()
-    else if (!this.#isNew && !this.#hasAll(listed)) this.lost.push(`what was loaded: ${listed.status}`)
+    else if (!this.#hasAll(listed)) this.lost.push(`what was loaded: ${listed.status}`)
   }
 }

@@ -74,14 +74,12 @@ const secretOf = ({ name, key }) => (name.endsWith('-owner') ? `owner-${key.repl
 
 /** What a field of the pod gives, or a secret. */
 const givenBy = ({ fieldRef, secretKeyRef }, pod) =>
-  fieldRef?.fieldPath === 'metadata.name' ? pod : secretKeyRef && SECRETS[secretOf(secretKeyRef)]
+  fieldRef?.fieldPath === 'metadata.name' ? pod : SECRETS[secretOf(secretKeyRef)]
 
 /** The environment of a container: what its manifest gives it, with the address of the database of the test. */
 export function environment({ env }, store, home, pod) {
   const { host, pathname, search } = new URL(store)
-  const all = env.map(({ name, value, valueFrom }) => [name, value ?? givenBy(valueFrom, pod)])
-  // Of what is optional there is nothing.
-  const given = all.filter(([, value]) => value !== undefined)
+  const given = env.map(({ name, value, valueFrom }) => [name, value ?? givenBy(valueFrom, pod)])
   const own = { ROUTER_DATABASE: `${host}${pathname}${search}`, HOME: home }
   return { ...Object.fromEntries(given), ...own, PATH: `${BIN}${path.delimiter}${process.env.PATH}` }
 }

@@ -45,6 +45,7 @@ export class Catalogue extends ServersInScope {
   #putting = 0
   /** Lists that are being read from the store, and what settles when they are. */
   #reading = new Set()
+  kept = () => Promise.all(this.#reading)
   /** What settles when they are read, though not active yet: what servers said about themselves is known then. */
   read = () => Promise.all([...this.entries.values()].map((entry) => entry.read))
   /** Settles when the only client has said hello: its first answer comes before the work on lists. */

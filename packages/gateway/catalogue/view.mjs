@@ -40,6 +40,7 @@ export class CatalogueView extends ServersInScope {
     return this.#whole.patienceMs
   }
 
+  kept = () => this.#whole.kept()
   read = () => this.#whole.read()
 
   /** Of a server only a part may be used: then it stands with its tools. @param {string[]} [names] */

@@ -8,7 +8,7 @@ import { isDeep, MAX_DEPTH } from '../base/values.mjs'
 import { forRequests, requestsOf } from './event-log.mjs'
 import { Gate } from '../protocol/gate.mjs'
 import { idsOf, readBody, refuse, send, sendElsewhere, sendLost, TooLarge } from '../protocol/http-messages.mjs'
-import { HttpSessions } from './http-sessions.mjs'
+import { AWAY, HttpSessions } from './http-sessions.mjs'
 import { METHOD, Subscriptions } from '../protocol/subscriptions.mjs'
 
 export class Served {
@@ -53,17 +53,20 @@ export class Served {
       const lost = request.method === 'GET' && !this.#sessions.sent(id, String(event)) ? requestsOf(event) : []
       // Who was about to answer these has ended, and nobody makes a call again.
       if (lost.length > 0) return sendLost(lost, response)
-      const found = this.#found(request, response)
+      const found = await this.#found(request, response)
       return found && this.#pass(found, this.#webRequest(request, response), response)
     }
     return refuse(request, response, 405, 'only GET, POST and DELETE', { Allow: 'GET, POST, DELETE' })
   }
 
   /** The session that a request names; undefined after an answer that says why there is none. */
-  #found(request, response) {
-    const found = this.#sessions.find(request.headers['mcp-session-id'])
+  async #found(request, response) {
+    const found = await this.#sessions.find(request.headers['mcp-session-id'])
     if (found === undefined) refuse(request, response, 404, 'no such session; initialize again')
-    return found
+    else if (found === AWAY)
+      refuse(request, response, 503, 'sessions cannot be looked up now; try again', { 'Retry-After': '5' })
+    else return found
+    return undefined
   }
 
   async #post(request, response) {
@@ -84,12 +87,12 @@ export class Served {
     const isBoth = this.#gateway.config.settings.era === 'both'
     if (isBoth && !(await isLegacyRequest(asked, body))) return this.#answerModern(asked, response, body)
     if (request.headers['mcp-session-id'] !== undefined) {
-      const found = this.#found(request, response)
+      const found = await this.#found(request, response)
       return found && this.#pass(found, asked, response, body)
     }
     if (!isInitializeRequest(body))
       return refuse(request, response, 400, 'a request without a session must be initialize')
-    const opened = await this.#sessions.begin()
+    const opened = await this.#sessions.begin(body.params)
     if (!opened) return refuse(request, response, 503, 'too many sessions; end one', { 'Retry-After': '10' })
     await this.#pass(opened, asked, response, body)
     // Refused by the transport, for its headers say: nobody knows this session.

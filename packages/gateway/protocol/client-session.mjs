@@ -12,6 +12,7 @@ import { Desk } from '../calls/desk.mjs'
 import { CAPABILITIES, INSTRUCTIONS } from './face.mjs'
 import { Gate } from './gate.mjs'
 import { COALESCE_MS, ListNews } from './list-news.mjs'
+import { loadAgain } from './loaded-tools.mjs'
 import { callTool, passedOn, setLogLevel } from './requests.mjs'
 
 /** How long after its start a server is waited for whose tools must stand in the list. */
@@ -51,6 +52,8 @@ export class ClientSession extends Desk {
   #news = new ListNews((method) => void this.#notify(method))
   /** Servers whose instructions the client has been given. */
   introduced = new Set()
+  /** Keeps what it has loaded, where that outlives the gateway. @type {() => Promise<void>} */
+  keep = async () => {}
   #pinning = Promise.resolve()
   #closed = false
   #listeners = []
@@ -126,13 +129,18 @@ export class ClientSession extends Desk {
     return this.#answered.has(name)
   }
 
-  /** To be awaited before the client is served: attaches what it must find. */
-  async prepare() {
-    await this.catalogue.read()
+  /**
+   * To be awaited before the client is served: attaches what it must find.
+   *
+   * @param {import('./loaded-tools.mjs').LoadedTool[]} [loaded] what it had loaded in a session that is gone
+   */
+  async prepare(loaded = []) {
+    await (loaded.length > 0 ? this.catalogue.kept() : this.catalogue.read())
     this.server.registerCapabilities({ extensions: this.#gateway.extensions })
     // Known only by now, and the SDK takes none after its start.
     if (this.#gateway.isStatic) Object.assign(this.server, { _instructions: this.#gateway.instructions })
     await this.#pin()
+    loadAgain(this, loaded)
     this.#touch()
     // Nothing has been listed yet, so nothing of this has changed for the client.
     clearTimeout(this.#timer)
@@ -371,6 +379,7 @@ export class ClientSession extends Desk {
     try {
       return await answer()
     } finally {
+      await this.keep()
       this.#answering -= 1
       await this.#tell(mcpReq.signal.aborted ? undefined : mcpReq.notify)
     }

@@ -36,6 +36,8 @@ export class FileStore {
   keys = undefined
   /** @type {FileCalls | undefined} */
   calls
+  /** What a session has loaded ends with the gateway. */
+  loaded = undefined
   /** What it would offer stands in the configuration. */
   away = undefined
   /** @type {import('./uses.mjs').StoredUses | undefined} */

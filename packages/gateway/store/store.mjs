@@ -39,6 +39,7 @@ import { FileStore } from './files.mjs'
  * @property {import('./postgres/keys.mjs').PostgresKeys} [keys] of clients, where the store has them
  * @property {import('./postgres/calls.mjs').PostgresCalls | import('./file-calls.mjs').FileCalls} [calls] an audit of calls,
  * where the store has one
+ * @property {import('./postgres/loaded.mjs').PostgresLoaded} [loaded] what sessions of the older era have loaded, where it outlives
  * their gateway
  * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {string} [away] why it cannot be reached now

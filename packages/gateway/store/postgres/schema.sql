@@ -83,6 +83,21 @@ alter table tool_router.calls enable row level security, force row level securit
 create policy rights on tool_router.calls using (tool_router.has_right_to(server));
 create policy refused on tool_router.calls using (server = '' and tool_router.serves(profile));
 
+-- What sessions have loaded. `missed_at`: when its client was told that the session is gone.
+create table tool_router.loaded (
+  session text primary key,
+  profile text,
+  person text not null,
+  client text not null,
+  tools json not null,
+  used_at timestamptz not null default now(),
+  missed_at timestamptz
+);
+create index loaded_used_at on tool_router.loaded (used_at);
+create index loaded_missed on tool_router.loaded (person, client) where missed_at is not null;
+alter table tool_router.loaded enable row level security, force row level security;
+create policy rights on tool_router.loaded using (tool_router.serves(profile));
+
 create table tool_router.uses (
   identity text not null,
   server text not null,

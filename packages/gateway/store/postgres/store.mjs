@@ -10,6 +10,7 @@ import { identityOf } from '../identity.mjs'
 import { PostgresCalls } from './calls.mjs'
 import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
+import { PostgresLoaded } from './loaded.mjs'
 import { grant, versionOf } from './migrations.mjs'
 import { postgresUses } from './uses.mjs'
 
@@ -66,6 +67,7 @@ export class PostgresStore {
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
     this.uses = postgresUses(this.#database, { escaped, unescaped })
+    this.loaded = new PostgresLoaded(this.#database, profile)
   }
 
   /** Why the database cannot be reached; undefined while it can. */

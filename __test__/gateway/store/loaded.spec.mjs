@@ -1,15 +1,18 @@
-// Replicas over one database: a session is one replica's, and when that one has ended its client begins another session. What one
-// replica alone can go on with names it.
+// Replicas over one database: a session is one replica's, and when that one has ended its client begins another session, which has
+// what was loaded. What one replica alone can go on with names it.
 import { randomUUID } from 'node:crypto'
 
 import { StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import test from 'ava'
+import pg from 'pg'
 
+import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
+import { PostgresStore } from '../../../packages/gateway/store/postgres/store.mjs'
 import { Balancer } from '../../helpers/balancer.mjs'
 import * as eras from '../../helpers/eras.mjs'
 import { LONG_MS, odd, until } from '../../helpers/gateway.mjs'
-import { MISSING, sharedPostgres } from '../../helpers/postgres.mjs'
+import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
 import { replica } from '../../helpers/replica.mjs'
 
 // One after the other: some take the database away.
@@ -93,27 +96,54 @@ const loaded = (t, client, ...names) =>
     `${names} are listed`,
   )
 
-claim('a killed replica costs its client one initialize, and what it had loaded is called by name', async (t) => {
+claim('a killed replica costs its client one initialize, and what was loaded is there again, once', async (t) => {
   t.timeout(LONG_MS)
   const world = await served(t, { count: 3 })
-  const { replicas, killed } = world
+  const { replicas, killed, store } = world
   const client = await legacy(t, world)
   t.regex(client.id(), /^replica-\d\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
-  await loaded(t, client, 'mcp--odd--tell_pid')
+  await loaded(t, client, 'mcp--odd--tell_pid', 'mcp--odd--grow')
+  const names = await client.names()
+  const kept = await rows(store, 'select tools::text, session, person, client from tool_router.loaded')
+  t.is(kept.length, 1)
+  t.false(JSON.stringify(kept).includes(client.id()))
+
   const home = replicas.find(({ name }) => client.id().startsWith(`${name}.`))
   const pid = await client.said('mcp--odd--tell_pid')
   for (let at = 0; at < 4; at++) t.is(await client.said('mcp--odd--tell_pid'), pid, 'one replica answers')
   const [other] = replicas.filter((each) => each !== home)
   t.is((await sent(other, client.id(), LIST)).status, 404)
-  for (const each of [randomUUID(), 'not-an-id', `${client.id()}'`, `replica-9.${randomUUID()}`])
-    t.is((await sent(home, each, LIST)).status, 404)
+
   await killed(home)
   await t.throwsAsync(client.listTools(), { code: 404 })
+  // A client of another name is another one.
+  const foreign = { name: 'foreign', version: '1' }
+  const begun = { jsonrpc: '2.0', id: 1, method: 'initialize' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: foreign }
+  const id = (await sent(other, undefined, { ...begun, params })).headers.get('mcp-session-id')
+  t.false((await (await sent(other, id, LIST)).text()).includes('tell_pid'))
   const again = await legacy(t, world)
+  t.deepEqual(await again.names(), names)
   t.not(await again.said('mcp--odd--tell_pid'), pid)
-  const gone = replicas.find(({ name }) => again.id().startsWith(`${name}.`))
-  t.is((await sent(gone, again.id(), undefined, { method: 'DELETE' })).status, 200)
-  t.is((await sent(gone, again.id(), LIST)).status, 404)
+  const third = await legacy(t, world)
+  t.false((await third.names()).includes('mcp--odd--tell_pid'))
+
+  await again.ask('manage_modules', { action: 'unload', module: 'odd' })
+  t.deepEqual(await rows(store, 'select session from tool_router.loaded'), [])
+})
+
+claim('a session that its client has ended is not loaded again', async (t) => {
+  t.timeout(LONG_MS)
+  const world = await served(t)
+  const client = await legacy(t, world)
+  await loaded(t, client, 'mcp--odd--tell_pid')
+  const [home] = world.replicas.filter(({ name }) => client.id().startsWith(`${name}.`))
+  t.is((await sent(home, client.id(), undefined, { method: 'DELETE' })).status, 200)
+  t.is((await sent(home, client.id(), LIST)).status, 404)
+  t.deepEqual(await rows(world.store, 'select session from tool_router.loaded'), [])
+  t.false((await (await legacy(t, world)).names()).includes('mcp--odd--tell_pid'))
+  for (const each of [randomUUID(), 'not-an-id', `${client.id()}'`, `replica-9.${randomUUID()}`])
+    t.is((await sent(home, each, LIST)).status, 404)
 })
 
 claim('a call under way at a replica that is killed is told as unknown, and is not made again', async (t) => {
@@ -194,17 +224,104 @@ claim('a part of a long result is read where the result is held, whichever repli
   t.like(await elsewhere.json(), { error: { data: { code: 'ERR_RESULT_NOT_FOUND' } } })
 })
 
-outage('while the database is gone a session goes on at its replica', async (t) => {
+/** What sessions have loaded, as one gateway of a profile has it. */
+function opened(t, database, user, profile) {
+  const servers = profile === undefined ? undefined : () => []
+  const address = readStoreAddress(server.addressOf(database, user), 'store')
+  const store = new PostgresStore(pg, address, { profile, servers })
+  t.teardown(() => store.close())
+  return store.loaded
+}
+
+const TOOL = { name: 'mcp--a--b', serverName: 'a', toolName: 'b', by: 'mcp_load' }
+const ANN = { person: 'key ann', client: 'a client 1' }
+
+claim('what was loaded is given to the person and client whose it was, in their profile, once', async (t) => {
+  const database = await server.database()
+  const user = `owner_of_${database}`
+  await server.query('postgres', `create user ${user} password '${PASSWORD}'`)
+  await server.query('postgres', `alter database ${database} owner to ${user}`)
+  const [all, work, home] = [undefined, 'work', 'home'].map((profile) => opened(t, database, user, profile))
+  const id = `replica-0.${randomUUID()}`
+  await work.keep(id, ANN, [TOOL])
+  t.deepEqual(await work.again(ANN), [], 'its session is not gone')
+  await work.missed(id, 'key ben')
+  t.deepEqual(await work.again(ANN), [], 'somebody else has asked for it')
+  for (const other of [all, home]) await other.missed(id, ANN.person)
+  t.deepEqual(await work.again(ANN), [], 'it was asked for in another profile')
+  await work.missed(id, ANN.person)
+  for (const other of [
+    { ...ANN, person: 'key ben' },
+    { ...ANN, client: 'another 1' },
+  ])
+    t.deepEqual(await work.again(other), [])
+  for (const other of [all, home]) t.deepEqual(await other.again(ANN), [])
+  t.deepEqual(await work.again(ANN), [TOOL])
+  t.deepEqual(await work.again(ANN), [])
+})
+
+claim('what sessions have loaded is forgotten when nobody uses them, and bounded in size and number', async (t) => {
+  const database = await server.database()
+  const [work, all] = [opened(t, database, undefined, 'work'), opened(t, database)]
+  const sessions = async () =>
+    (await server.query(database, 'select session from tool_router.loaded where profile is not null')).length
+  await work.keep('one', ANN, [TOOL])
+  await work.keep('two', ANN, [{ ...TOOL, by: 'x'.repeat(300_000) }])
+  t.is(await sessions(), 1)
+  await work.sweep(LONG_MS, [])
+  await work.sweep(0, ['one'])
+  t.is(await sessions(), 1)
+  await work.sweep(0, [])
+  t.is(await sessions(), 0)
+  await work.keep('one', ANN, [TOOL])
+  await work.keep('one', ANN, [])
+  t.is(await sessions(), 0)
+  const fill = (profile, count) =>
+    server.query(
+      database,
+      `insert into tool_router.loaded (session, profile, person, client, tools, used_at)
+       select concat($1::text, at), $1, '', '', '[]', now() - make_interval(secs => at) from generate_series(1, $2::int) as at`,
+      [profile, count],
+    )
+  await fill('work', 10_000)
+  await fill(null, 7)
+  await work.keep('mine', ANN, [TOOL])
+  await work.sweep(24 * 3_600_000, [])
+  const left = await server.query(
+    database,
+    `select profile, count(*)::int, bool_or(session = 'work10000') as has_oldest
+     from tool_router.loaded group by profile order by profile nulls last`,
+  )
+  t.deepEqual(
+    left.map((row) => Object.values(row)),
+    [
+      ['work', 10_000, false],
+      [null, 7, false],
+    ],
+  )
+  await work.missed('mine', ANN.person)
+  t.deepEqual(await work.again(ANN), [TOOL])
+  t.deepEqual(await all.again(ANN), [])
+})
+
+outage('while the database is gone a session goes on, and what it loads meanwhile outlives its replica', async (t) => {
   t.timeout(LONG_MS)
   const world = await served(t)
   const client = await legacy(t, world)
+  await loaded(t, client, 'mcp--odd--echo')
   const home = world.replicas.find(({ name }) => client.id().startsWith(`${name}.`))
   const [other] = world.replicas.filter((each) => each !== home)
   await server.stop()
   for (const each of world.replicas) await each.line(/cannot be reached/)
-  await loaded(t, client, 'mcp--odd--tell_pid')
-  t.is((await sent(other, client.id(), LIST)).status, 404)
+  await client.ask('mcp_load', { query: 'mcp--odd--tell_pid' })
+  t.true((await client.names()).includes('mcp--odd--tell_pid'))
+  t.is((await sent(other, client.id(), LIST)).status, 503)
   await server.start()
   for (const each of world.replicas) await each.line(/is back/)
-  t.true((await client.names()).includes('mcp--odd--tell_pid'))
+  const isKept = async () =>
+    (await rows(world.store, 'select tools::text from tool_router.loaded'))[0]?.tools.includes('tell_pid')
+  await until(t, isKept, 'it is written')
+  await world.killed(home)
+  await t.throwsAsync(client.listTools(), { code: 404 })
+  t.true((await (await legacy(t, world)).names()).includes('mcp--odd--tell_pid'))
 })
