@@ -56,6 +56,16 @@ for (const [what, pin, expected] of PINS) {
   })
 }
 
+test.serial('pins: a wish of a server that is not exactly true under its key pins nothing', async (t) => {
+  const wishes = [{ 'anthropic/alwaysLoad': false }, { 'anthropic/alwaysLoad': 'true' }, { alwaysLoad: true }]
+  for (const meta of wishes) {
+    const list = servers()
+    list[9].tools[3]._meta = meta
+    await fresh(list)
+    t.false((await started('merge the branch', { initialK: 1 })).selection.attached.includes('mcp--weatherly--marine'))
+  }
+})
+
 test.serial('pins: a pinned tool that is off or out of scope is not attached', async (t) => {
   const list = servers()
   Object.assign(list[9], { alwaysLoad: true, disabledTools: ['marine'] })
