@@ -118,6 +118,26 @@ for (const [label, schema] of Object.entries(REFUSED)) {
   })
 }
 
+test.serial('a whole number that no 64 bits hold is in no request to an API that refuses it', async (t) => {
+  const text = '{"type":"object","properties":{"a":{"type":"integer","minimum":0,"maximum":18446744073709551615}}}'
+  for (const schema of [text, JSON.parse(text)]) {
+    const { session } = await opened([schema])
+    for (const provider of ['anthropic', 'bedrock', 'vscode', 'openai-chat']) {
+      const { tools, adapted } = session.render({ provider, delivery: 'append' })
+      const [{ properties }] = listed(provider, tools)
+      const isKept = provider === 'openai-chat'
+      t.deepEqual(Object.keys(properties.a).includes('maximum'), isKept, provider)
+      t.is(properties.a.minimum, 0)
+      t.deepEqual(
+        adapted.flatMap(({ changes }) => changes),
+        isKept ? [] : ['numbers-removed'],
+        provider,
+      )
+    }
+    session.close()
+  }
+})
+
 test.serial('real tools go out byte by byte', async (t) => {
   const all = servers()
   for (const { tools } of all) {

@@ -176,7 +176,7 @@ claim(
     const statusOf = async (headers) =>
       (await fetch(one.url, { headers: { Accept: 'text/event-stream', ...headers } })).status
     t.is(await statusOf({}), 401)
-    t.is(await statusOf({ Authorization: `Bearer ${key}`, Origin: 'https://tools.example' }), 403)
+    t.is(await statusOf({ Authorization: `Bearer ${key}`, Origin: 'https://elsewhere.example' }), 403)
     const ann = await client(t, 'modern', { ...one, token: key })
     const value = 'x'.repeat(5e6)
     t.true((await said(ann, 'odd--echo', { value: value.length })).includes('5000000'))

@@ -67,9 +67,9 @@ impl Tool {
             Some((Shown::new((!is_left_out).then_some(&*said), &schema), changes))
         };
         let by_rules = self.read.definitions.accepted[detail as usize].get_or_init(|| {
-            let strictest = mend(Rules::ALL)?;
+            let strictest = mend(Rules::STRICTEST)?;
             let by_rules = Box::<ByRules>::default();
-            let _ = by_rules[Rules::ALL.number()].set(Some(strictest));
+            let _ = by_rules[Rules::STRICTEST.number()].set(Some(strictest));
             Some(by_rules)
         });
         by_rules.as_ref()?[rules.number()].get_or_init(|| mend(rules)).as_ref()

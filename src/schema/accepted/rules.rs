@@ -93,6 +93,8 @@ pub struct Rules {
 impl Rules {
     /// Whoever a definition is passed on to.
     pub const ALL: Self = Self { shape: true, names: true, numbers: false, composition: true };
+    /// All that anybody has: what they leave as it is, every set does.
+    pub const STRICTEST: Self = Self { numbers: true, ..Self::ALL };
     /// How many sets of rules there are.
     pub const SETS: usize = 16;
 
