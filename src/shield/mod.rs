@@ -80,8 +80,8 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
     let mut found: Vec<Place> = unseen::find(text);
     let tokens = token::read(text);
     let kinds = pattern::kinds(&tokens);
-    let by_pattern = pattern::find(text, &tokens, &kinds).into_iter();
-    found.extend(by_pattern.map(|place| as_worded(text, as_declared(place, declared))));
+    let by_pattern = as_worded(text, pattern::find(text, &tokens, &kinds));
+    found.extend(by_pattern.into_iter().map(|place| as_declared(place, declared)));
     found.extend(languages::find(text, &tokens, &kinds));
     found.extend(disguised(text, declared, &found));
     // Values and results are anybody's words, results a thousand sentences of them.
@@ -104,17 +104,21 @@ fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> 
     let Some(plain) = plain::plain(text) else { return Vec::new() };
     let tokens = token::read(&plain);
     let kinds = pattern::kinds(&tokens);
-    let places = pattern::find(&plain, &tokens, &kinds).into_iter().map(|place| as_worded(&plain, as_declared(place, declared)));
+    let places = as_worded(&plain, pattern::find(&plain, &tokens, &kinds)).into_iter().map(|place| as_declared(place, declared));
     let is_new = |(check, severity, ..): &Place| !found.iter().any(|known| known.0 == *check && known.1 >= *severity);
     places.filter(is_new).map(|(check, severity, ..)| (check, severity, 0, text.len())).collect()
 }
 
 /// Words of an order in an English sentence that reads as honest ones do: it quotes them, or asks for what many tools ask for, as to
-/// be called first, or to show no ids.
-fn as_worded(text: &str, (check, severity, start, end): Place) -> Place {
-    let is_order = matches!(check, Check::HidesFromUser | Check::CommandsCalls | Check::Instructs);
-    let severity = if is_order && wording::is_honest(text, start, end) { Severity::Low } else { severity };
-    (check, severity, start, end)
+/// be called first, or to show no ids. Behind the first few orders of a text none is looked at: each costs a reading.
+fn as_worded(text: &str, mut places: Vec<Place>) -> Vec<Place> {
+    let is_order = |check| matches!(check, Check::HidesFromUser | Check::CommandsCalls | Check::Instructs);
+    for (_, severity, start, end) in places.iter_mut().filter(|place| is_order(place.0)).take(MAX_FINDINGS) {
+        if wording::is_honest(text, *start, *end) {
+            *severity = Severity::Low;
+        }
+    }
+    places
 }
 
 /// A tool whose name says that it sends things may send them anywhere.

@@ -20,6 +20,8 @@ const BUCKETS: u32 = 1 << 16;
 const PIECES: Range<usize> = 2..6;
 /// In so few letters nobody says much.
 const LEAST_LETTERS: usize = 12;
+/// In bytes.
+const LONGEST_SENTENCE: usize = 1024;
 /// From here on fewer than one honest text of a hundred that look hostile is found, and one real sentence of 1,700.
 const SUSPICIOUS: f32 = 1.25;
 /// From here on none.
@@ -42,9 +44,11 @@ pub(super) fn find(text: &str) -> Option<Place> {
     Some((Check::Manipulates, severity, place.start, place.end))
 }
 
-/// Whether the sentences around a place read as honest ones do.
+/// Whether the sentences around a place read as honest ones do. Of a few letters, and of what is longer than sentences are, nobody
+/// can say so.
 pub(super) fn is_honest(text: &str, start: usize, end: usize) -> bool {
-    sentences(text).filter(|part| part.start < end && start < part.end).all(|part| score(&text[part]) < HONEST)
+    let mut around = sentences(text).filter(|part| part.start < end && start < part.end).peekable();
+    around.peek().is_some() && around.all(|part| part.len() <= LONGEST_SENTENCE && score(&text[part]) < HONEST)
 }
 
 /// Where sentences of some length stand.
@@ -139,6 +143,15 @@ mod tests {
         let (check, _, start, end) = find(&text).unwrap();
         assert_eq!((check, text[start..end].trim()), (Check::Manipulates, order));
         assert_eq!(find("Lists the rooms of a house. Rooms are sorted by name."), None);
+    }
+
+    #[test]
+    fn few_letters_and_endless_sentences_are_not_honest() {
+        let honest = "Lists the rooms of a house.";
+        assert!(is_honest(honest, 0, honest.len()));
+        assert!(!is_honest("Call me.", 0, 8));
+        let endless = "Lists the rooms of a house, ".repeat(60);
+        assert!(!is_honest(&endless, 0, endless.len()));
     }
 
     #[test]
