@@ -95,6 +95,14 @@ export interface ToolRouter extends host.ToolRouter {
    */
   resolveTool(name: string): ToolRef | null
   /**
+   * The tools of some servers that a name may mean, on or off: one by the names of both or by its provider name, several where
+   * only the letters are alike, none where the server that it says has no such tool.
+   * @param name - as a model writes it
+   * @param servers - the servers
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  toolsMeant(name: string, servers: ServerScope[]): Array<ToolRef>
+  /**
    * Provider names of tools in scope that a wrong name may mean, the best first, at most 3: of tools that are called
    * exactly so, then of those that are called nearly so. Costs a comparison with every name, a few milliseconds.
    * @param name - what a model called, with or without its server
@@ -155,6 +163,14 @@ export interface ToolRouter extends host.ToolRouter {
 
 export declare const ToolRouter: {
   shared(): ToolRouter
+  /**
+   * What a model looks for that wrote this into a search of a host's own, read as {@link Session.load} reads it; `null`
+   * where that is nothing.
+   * @param written - what it wrote, as JSON text
+   * @param tool - the name of the search
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  queryWritten(written: string, tool: string): string | null
   /**
    * What a tool does to the world: the worst of what its server hints, what the words of its name say in seven languages, and
    * how its first sentence begins. `readOnlyHint` is believed where neither speaks of a change; what runs, executes or

@@ -7,7 +7,7 @@ import { notCarried, stringify } from '@zoo-code/tool-router/exact-json'
 import { Refusal } from './calls.mjs'
 import { findIn } from './find.mjs'
 import { folded, parsedName, serversByName, spelt, unknownTool } from './names.mjs'
-import { asWritten, searchOf } from './values.mjs'
+import { searchOf } from './values.mjs'
 
 export class SessionHost {
   #router
@@ -133,7 +133,7 @@ export class SessionHost {
   /** @param {string} need */
   async search(need) {
     const fork = await this.#open()
-    const answer = await fork.load(asWritten(need))
+    const answer = await fork.load({ query: need })
     const { loaded, alreadyAttached, unavailable } = answer
     const full = unavailable.filter(({ reason }) => reason === 'over-limit' || reason === 'over-budget')
     const names = [...loaded, ...full].map(({ name }) => name)

@@ -87,9 +87,6 @@ export function errorOf(result) {
   return plainText(text).slice(0, MAX_OF_ERROR) || 'the tool answered with an error and said nothing'
 }
 
-/** What `Session.load` takes: JSON as a model wrote it, perhaps cut off, or words. @param {string} text */
-export const asWritten = (text) => (/^\s*[{[]/.test(text) ? text : { query: text })
-
 /**
  * A search as a program reads it.
  *

@@ -187,7 +187,9 @@ impl Index {
         let bare = name.strip_prefix("mcp--").unwrap_or(name);
         let folded = name_key(bare);
         let mut found = if folded.is_empty() { Vec::new() } else { self.with_key(&folded) };
-        found.retain(|at| scope.allows_tool(&self.tools[*at].tool.id));
+        // A pattern is no name, but of a tool that is called so.
+        let may_mean = |id: &ToolId| scope.allows_tool(id) && (!name.contains('*') || id.tool_name.contains('*'));
+        found.retain(|at| may_mean(&self.tools[*at].tool.id));
         self.meant(scope, bare, found)
     }
 

@@ -4,10 +4,13 @@ use super::facade::ToolRouter;
 use super::open_sessions::SharedSession;
 use super::rank::RankOptions;
 use super::sessions::started;
+use crate::catalogue::scope::{Scope, Servers};
+use crate::document::id::ToolId;
 use crate::error::Result;
 use crate::index::Index;
 use crate::session::attach::ToolReference;
 use crate::session::load_result::LoadResult;
+use crate::session::spelled::find_in;
 use crate::settings::Ranker;
 
 impl ToolRouter {
@@ -34,5 +37,11 @@ impl ToolRouter {
     pub fn near_names(&self, wanted: &str, options: &RankOptions) -> Result<Vec<String>> {
         let index = self.index();
         Ok(index.near_names(self.in_scope(&index, options, "nearNames.hostMode")?.candidates(), wanted))
+    }
+    /// The tools of some servers, on or off, that a name may mean as a model writes it.
+    #[must_use]
+    pub fn tools_meant(&self, name: &str, servers: &Servers) -> Vec<ToolId> {
+        let index = self.index();
+        find_in(&index, &Scope::All.within(servers), name).into_iter().map(|at| index.tools[at].tool.id.clone()).collect()
     }
 }

@@ -123,6 +123,12 @@ impl ToolRouter {
         }
     }
 
+    /// What a model looks for that wrote this into one of a host's own tools; `None` where that is nothing.
+    #[must_use]
+    pub fn query_written(written: &str, tool: &str) -> Option<String> {
+        read_load(written, tool).ok()
+    }
+
     /// Reads what a model asks for and attaches it, with the modules that the answer names.
     fn answer_load(&self, index: &Index, session: &SharedSession, query: &str) -> (LoadResult, Vec<ModuleView>) {
         let (scope, settings, last_message) = {

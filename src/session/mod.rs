@@ -24,7 +24,7 @@ mod rewrite;
 mod room;
 mod seen;
 pub mod selection;
-mod spelled;
+pub mod spelled;
 pub mod state;
 mod task;
 mod tiers;

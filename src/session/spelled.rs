@@ -16,15 +16,31 @@ const MAX_BYTES: usize = 512;
 
 /// The name without the word that a model put before it; `None` where there is none.
 pub fn without_prefix(name: &str) -> Option<&str> {
-    // As a client calls a gateway's tool: `mcp__gateway__mcp--files--read`.
-    if let Some((_, inner)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"))
-        && !inner.is_empty()
-    {
-        return Some(inner);
+    Behind::of(name).map(|behind| behind.name)
+}
+
+/// A name behind what a model put before it.
+struct Behind<'n> {
+    before: &'n str,
+    name: &'n str,
+    /// Whether that is a client's name of a server, perhaps of another one than is meant.
+    is_of_client: bool,
+}
+
+impl<'n> Behind<'n> {
+    fn of(name: &'n str) -> Option<Self> {
+        // As a client calls a gateway's tool: `mcp__gateway__mcp--files--read`.
+        let of_client = |front: &str, border: &str| name.strip_prefix(front)?.split_once(border);
+        let forms = [("mcp__", "__"), ("mcp--", "--"), ("mcp_", "__")];
+        let inner = forms.iter().find_map(|(front, border)| of_client(front, border));
+        if let Some((before, name)) = inner.filter(|(before, name)| !before.is_empty() && !name.is_empty()) {
+            return Some(Self { before, name, is_of_client: true });
+        }
+        let (before, rest) = name.split_once(['.', ':', '/'])?;
+        let is_known = BEFORE.contains(&before.to_ascii_lowercase().as_str());
+        let name = rest.trim_start_matches([':', ' ']);
+        (is_known && !rest.is_empty()).then_some(Self { before, name, is_of_client: false })
     }
-    let (word, rest) = name.split_once(['.', ':'])?;
-    let is_known = BEFORE.contains(&word.to_ascii_lowercase().as_str());
-    (is_known && !rest.is_empty()).then_some(rest.trim_start_matches([':', ' ']))
 }
 
 /// Positions of the tools that a name stands for: those of the scope, or where it has none, those out of it.
@@ -33,21 +49,26 @@ pub fn find(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
     if found.is_empty() { find_in(index, &Scope::All, wanted) } else { found }
 }
 
-/// The same without those out of scope.
+/// The same without those out of scope. A name behind that of a client's server says its own server, or means nothing: what
+/// stood there may have been the server.
 pub fn find_in(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
-    let mut wanted = wanted;
+    let mut wanted = wanted.trim();
+    let mut says_server = false;
     loop {
         let resolved = index.resolve(wanted).filter(|at| scope.allows_tool(&index.tools[*at].tool.id));
+        let behind = Behind::of(wanted);
+        let is_server = behind.as_ref().is_some_and(|behind| index.server_called(scope, behind.before).is_some());
         // `mcp__server__tool`, as clients write it, is that server's; of another program's name it is the gateway's.
-        if let Some((server, tool)) = wanted.strip_prefix("mcp__").and_then(|rest| rest.split_once("__"))
-            && resolved.is_none()
-            && index.server_called(scope, server).is_some()
-        {
-            return index.named_in(scope, &format!("{server}.{tool}"));
+        if let Some(Behind { before, name, is_of_client: true }) = behind.as_ref().filter(|_| is_server && resolved.is_none()) {
+            return index.named_in(scope, &format!("{before}.{name}"));
         }
-        let found = resolved.map_or_else(|| index.named_in(scope, wanted), |at| vec![at]);
-        match without_prefix(wanted).filter(|_| found.is_empty()) {
-            Some(rest) => wanted = rest,
+        let mut found = resolved.map_or_else(|| index.named_in(scope, wanted), |at| vec![at]);
+        if says_server && resolved.is_none() {
+            let key = name_key(wanted.strip_prefix("mcp--").unwrap_or(wanted));
+            found.retain(|at| key == format!("{}{}", index.document(*at).server_key, index.document(*at).tool_key));
+        }
+        match behind.filter(|behind| found.is_empty() && (behind.is_of_client || !is_server)) {
+            Some(behind) => (wanted, says_server) = (behind.name, says_server || behind.is_of_client),
             None => return found,
         }
     }

@@ -1,28 +1,28 @@
 //! What a model asks `mcp_load` for.
 
-use std::borrow::Cow;
-
 use serde_json::value::RawValue;
 
-use super::json::{Written, members, read as read_json, unwrapped};
+use super::json::{Members, Written, members, read as read_json, unwrapped};
 
-/// Where models write what they look for: the parameter, and those of other searches.
-const QUERY: [&str; 15] = [
+/// Where models write what they look for, folded: the parameter, and those of other searches.
+const QUERY: [&str; 17] = [
     "queries",
     "query",
     "q",
     "names",
     "name",
-    "tool_names",
-    "toolNames",
-    "tool_name",
-    "toolName",
+    "toolnames",
+    "toolname",
     "tools",
     "tool",
     "needs",
     "need",
     "search",
+    "searches",
     "text",
+    "taskdescription",
+    "task",
+    "description",
 ];
 /// Where a call keeps its arguments.
 const ARGUMENTS: [&str; 6] = ["arguments", "input", "args", "parameters", "params", "function"];
@@ -57,31 +57,38 @@ fn asked(text: &str, tool: &str, calls: usize) -> Option<String> {
             let is_call =
                 value("type").is_some() || value("name").is_some_and(|name| text_of(name).is_some_and(|name| name == tool));
             let inner = ARGUMENTS.iter().find_map(|name| value(name)).filter(|_| calls > 0);
-            if let Some(inner) = inner.filter(|_| is_call || !QUERY.iter().any(|name| value(name).is_some())) {
+            if let Some(inner) = inner.filter(|_| is_call || looked_for(&members).next().is_none()) {
                 return asked(&unwrapped(inner.get()), tool, calls - 1);
             }
-            QUERY.iter().filter_map(|name| value(name)).find_map(|value| match read_json(value.get()) {
+            looked_for(&members).find_map(|value| match read_json(value.get()) {
                 Written::List(list) => lines(&list),
-                _ => text_of(value).filter(|text| !text.trim().is_empty()).map(Cow::into_owned),
+                _ => {
+                    let text = text_of(value).filter(|text| !text.trim().is_empty())?;
+                    // Arguments as text in the place of words.
+                    let is_json = calls > 0 && text.trim_start().starts_with(['{', '[', '"', '`']);
+                    is_json.then(|| asked(&unwrapped(&text), tool, calls - 1)).flatten().or(Some(text))
+                }
             })
         }
     }
 }
 
-fn text_of(value: &RawValue) -> Option<Cow<'_, str>> {
-    serde_json::from_str::<String>(value.get()).ok().map(Cow::Owned)
+/// The members that may say what is looked for, the likeliest first.
+fn looked_for<'a>(members: &'a Members<'a>) -> impl Iterator<Item = &'a RawValue> {
+    let folded = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let mut found: Vec<(usize, &RawValue)> =
+        members.iter().filter_map(|(key, value)| Some((QUERY.iter().position(|name| *name == folded(key))?, *value))).collect();
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, value)| value)
+}
+
+fn text_of(value: &RawValue) -> Option<String> {
+    serde_json::from_str(value.get()).ok()
 }
 
 /// Each element a line: a text, or an object that says one.
 fn lines(list: &[&RawValue]) -> Option<String> {
-    let one = |value: &&RawValue| {
-        text_of(value).map(Cow::into_owned).or_else(|| {
-            let members = members(value.get())?;
-            QUERY.iter().find_map(|name| {
-                members.iter().find(|(key, _)| key == name).and_then(|(_, value)| text_of(value)?.into_owned().into())
-            })
-        })
-    };
+    let one = |value: &&RawValue| text_of(value).or_else(|| looked_for(&members(value.get())?).find_map(text_of));
     let texts: Vec<String> = list.iter().take(MAX_QUERIES).filter_map(one).collect();
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
@@ -133,6 +140,9 @@ mod tests {
             r#"{"name":"mcp_load","arguments":{"query":"create an issue"}}"#,
             r#"{"arguments":{"query":"create an issue"}}"#,
             r#"{"input":"create an issue"}"#,
+            r#"{"Query":"create an issue","limit":5}"#,
+            r#"{"task_description":"create an issue"}"#,
+            r#"{"query":"{\"queries\": [\"create an issue"}"#,
         ] {
             assert_eq!(read(text, "mcp_load").as_deref(), Ok("create an issue"), "{text}");
         }

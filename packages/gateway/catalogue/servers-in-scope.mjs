@@ -89,6 +89,21 @@ export class ServersInScope extends EventEmitter {
     return id === null ? undefined : this.tool(id)
   }
 
+  /**
+   * Tools that a name may mean as a model writes it, those that are withheld too: a name that two servers have means neither
+   * tool while one of them is.
+   *
+   * @param {string} name
+   * @returns {ToolId[]}
+   */
+  meant(name) {
+    const isHere = ({ serverName, toolName }) => {
+      const { names, withheld } = this.entries.get(serverName) ?? {}
+      return names?.has(toolName) || withheld?.has(toolName)
+    }
+    return this.#router.toolsMeant(name, this.scopeOf()).filter(isHere)
+  }
+
   /** The router's name for a tool in scope. */
   providerName({ serverName, toolName }) {
     return this.entries.get(serverName)?.providerNames.get(toolName)

@@ -3,7 +3,7 @@
 // `newTools: 'withhold'` what comes later than the others, and with `withholdTools` what the shield finds something in.
 
 import { approveLine } from '../base/command-line.mjs'
-import { serversSaid, spelledTools, switchedTools } from '../config/tool-spelling.mjs'
+import { switchedTools } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
 import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
@@ -198,20 +198,16 @@ const WHY = {
 /**
  * A tool that is withheld, by whatever name a model has for it.
  *
- * @param {{ catalogue: import('./catalogue.mjs').Catalogue, router: import('@zoo-code/tool-router/internal').ToolRouter }} session
+ * @param {{ catalogue: import('./catalogue.mjs').Catalogue }} session
  * @param {string} name
  * @returns {{ reason: string, detail: string } | undefined}
  */
-export function withheldAs({ catalogue, router }, name) {
-  const id = router.resolveTool(name)
-  const said = serversSaid(name, catalogue.serverNames)
-  for (const { definition, withheld } of catalogue.entries.values()) {
-    const { name: serverName } = definition
-    if (id === null && said.length > 0 && !said.includes(serverName)) continue
-    const [own] = spelledTools(serverName, name, [...withheld.keys()])
-    const toolName = id?.serverName === serverName ? id.toolName : own
-    const reason = withheld.get(toolName)
-    if (reason === undefined) continue
+export function withheldAs({ catalogue }, name) {
+  for (const { serverName, toolName } of catalogue.meant(name)) {
+    const entry = catalogue.entries.get(serverName)
+    const reason = entry?.withheld.get(toolName)
+    if (entry === undefined || reason === undefined) continue
+    const { definition } = entry
     return {
       reason,
       detail: isApprovable(reason) ? `${WHY[reason]} ${approveLine(definition, toolName)}` : WHY[reason],

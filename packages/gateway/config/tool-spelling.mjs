@@ -30,27 +30,11 @@ export function serversSaid(name, serverNames) {
   return serverNames.filter((each) => fold(each) !== '' && folded.has(fold(each)))
 }
 
-/** Whether a name is written as a server and its tool, letter by letter. */
-export function isOwned(serverName, toolName, name) {
-  const between = name.slice(serverName.length, -toolName.length)
-  return name === serverName + between + toolName && /^(?:[./:]+|__|--)$/.test(between)
-}
-
-/**
- * A name as written, and without what a client has put before it. What stood there may have been another server: only a name
- * that says its own server is one then (`isWhole` is false).
- *
- * @param {string} name
- * @returns {{ spelling: string, isWhole: boolean }[]}
- */
+/** A name as written, and without what a client has put before it. @param {string} name */
 export function withoutClient(name) {
   const written = name.trim()
   const bare = written.replace(FUNCTIONS, '')
-  const behind = GATEWAY.map((pattern) => bare.replace(pattern, ''))
-  return [...new Set([written, bare, ...behind])].map((spelling) => ({
-    spelling,
-    isWhole: spelling === written || spelling === bare,
-  }))
+  return [...new Set([written, bare, ...GATEWAY.map((pattern) => bare.replace(pattern, ''))])]
 }
 
 /** Whether a spelling means a tool of a server. `*` stands for any characters. `isWhole`: it need not say the server. */
@@ -59,17 +43,20 @@ export function means(serverName, spelling, toolName, isWhole = true) {
   const wanted = fold(spelling)
   if (wanted === '') return false
   const whole = [`${serverName}${toolName}`, `mcp${serverName}${toolName}`]
-  const names = (isWhole ? [toolName, ...whole] : whole).map(fold)
+  const names = (isWhole ? [toolName, `mcp${toolName}`, ...whole] : whole).map(fold)
   if (!wanted.includes('*')) return names.includes(wanted)
   const parts = wanted.split(/\*+/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const expression = new RegExp(`^${parts.join('.*')}$`, 's')
   return names.some((name) => expression.test(name))
 }
 
-/** Tools of a server that a spelling means: the one that is called exactly so, or all that may be meant. */
-export function spelledTools(serverName, spelling, toolNames, isWhole = true) {
-  if (isWhole && toolNames.includes(spelling)) return [spelling]
-  return toolNames.filter((name) => means(serverName, spelling, name, isWhole))
+/**
+ * Tools of a server that a spelling means: the one that is called exactly so, with the one that it means as a server and its tool;
+ * or else all that may be meant.
+ */
+export function spelledTools(serverName, spelling, toolNames) {
+  const isExact = toolNames.includes(spelling)
+  return toolNames.filter((name) => name === spelling || means(serverName, spelling, name, !isExact))
 }
 
 /**

@@ -88,7 +88,7 @@ export function describeTools(session, { names }) {
   let room = DEFINED_BYTES
   /** @type {{ tools: object[], unavailable: { name: string, reason: string }[] }} */
   const answer = { tools: [], unavailable: [] }
-  const asked = names.split(',').map((name) => name.trim())
+  const asked = names.split(/[,\n]/).map((name) => name.trim())
   for (const name of asked.filter((each) => each !== '').slice(0, MAX_NAMES)) {
     const id = session.attached.get(name)
     const tool = id ? session.catalogue.tool(id) : toolSpelt(session.catalogue, name)

@@ -1,6 +1,6 @@
 // How models spell the name of a tool that they call, and what they are told when it is none.
 
-import { isOwned, means, serversSaid, withoutClient } from '../config/tool-spelling.mjs'
+import { withoutClient } from '../config/tool-spelling.mjs'
 import { plain } from '../base/errors.mjs'
 import { META_TOOL_NAMES } from '../names/meta-tools.mjs'
 import { withheldAs } from '../catalogue/withheld.mjs'
@@ -11,8 +11,7 @@ const NEAR = 3
 const SHOWN = 100
 
 /**
- * The tool that a name means: the name it is listed by, its server and its own name, or its own name where one server alone has
- * it; and these in another habit of writing, where only one tool can be meant.
+ * The tool that a name means: the name it is listed by, or as the router reads names, where only one tool can be meant.
  *
  * @param {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @param {string} name
@@ -22,37 +21,13 @@ export function toolSpelt(catalogue, name) {
   return meant.length === 1 ? catalogue.tool(meant[0]) : undefined
 }
 
-/** All tools that a name may mean, as it stands or without what a client puts before it. */
+/** All tools that a name may mean. Clients put their own words before the name that a tool is listed by. */
 function toolsMeant(catalogue, name) {
-  let isSaid = false
-  for (const { spelling, isWhole } of withoutClient(name)) {
+  for (const spelling of withoutClient(name)) {
     const listed = catalogue.find(spelling)
     if (listed) return [listed]
-    const said = serversSaid(spelling, catalogue.serverNames)
-    // A server that is named and has no such tool leaves it to nobody.
-    const found = isWhole && isSaid ? [] : meantBy(catalogue, spelling, { isWhole, said })
-    if (found.length > 0) return found
-    isSaid ||= said.length > 0
   }
-  return []
-}
-
-/** By the rule that the router has for what a session loads and calls. */
-function meantBy({ serverNames, entries }, spelling, { isWhole, said }) {
-  // A name that two servers have means neither tool while one of them is withheld.
-  const namesOf = ({ names, withheld }) => new Set([...names.keys(), ...withheld.keys()])
-  const all = (said.length > 0 ? said : serverNames).flatMap((serverName) =>
-    [...namesOf(entries.get(serverName))].map((toolName) => ({ serverName, toolName })),
-  )
-  const among = (isMeant) => all.filter(({ serverName, toolName }) => isMeant(serverName, toolName))
-  const exact = isWhole ? among((_, toolName) => toolName === spelling) : []
-  if (spelling.includes('*')) return exact
-  const written = among((serverName, toolName) => isOwned(serverName, toolName, spelling))
-  const owned = written.length > 0 ? written : among((server, tool) => means(server, spelling, tool, false))
-  if (said.length > 0 && owned.length > 0) return owned
-  const found = [...owned, ...exact.filter((tool) => !owned.includes(tool))]
-  if (found.length > 0 || said.length > 0 || !isWhole) return found
-  return among((server, tool) => means(server, spelling, tool))
+  return catalogue.meant(name)
 }
 
 /** What to tell a model that has called a tool by a name that means none, or several. */
@@ -71,7 +46,7 @@ export function unknownTool(session, name) {
     return `${several.length} servers have a tool ${shown}; call one of them by its whole name: ${names.join(', ')}`
   }
   const servers = named(session.catalogue, name)
-  const near = withoutClient(name).flatMap(({ spelling }) => nearNames(session, spelling, servers))
+  const near = withoutClient(name).flatMap((spelling) => nearNames(session, spelling, servers))
   const meant = near.length > 0 ? ` Do you mean ${[...new Set(near)].slice(0, NEAR).join(', ')}?` : ''
   return `unknown tool ${shown}; find tools with mcp_load or search_mcps.${meant}`
 }
@@ -79,7 +54,7 @@ export function unknownTool(session, name) {
 /** The server that a name is about, however that is joined to its tool: one for another account has the same tools. */
 function named({ serverNames }, name) {
   const joined = (text) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_')
-  const fronts = withoutClient(name).map(({ spelling }) => joined(spelling).replace(/^mcp_/, ''))
+  const fronts = withoutClient(name).map((spelling) => joined(spelling).replace(/^mcp_/, ''))
   const found = serverNames.filter((server) => fronts.some((front) => front.startsWith(`${joined(server)}_`)))
   const longest = Math.max(...found.map(({ length }) => length))
   return found.length > 0 ? found.filter(({ length }) => length === longest) : undefined

@@ -1,7 +1,6 @@
 // The router's session of one client: it finds what is asked for. What the client is shown is kept beside it: the list
 // of the gateway has names and definitions of its own.
 
-import { asWritten } from '@zoo-code/tool-router-programs/values.mjs'
 import { fold } from '../base/near.mjs'
 
 /**
@@ -56,7 +55,7 @@ export class RouterSession {
   async load(query) {
     const { catalogue } = this.#owner
     const known = (name) => catalogue.find(name)?.name ?? name
-    const result = await this.#ask((session) => session.load(asWritten(query)))
+    const result = await this.#ask((session) => session.load({ query }))
     return {
       ...result,
       alreadyAttached: result.alreadyAttached.map(known),

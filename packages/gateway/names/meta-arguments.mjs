@@ -1,7 +1,8 @@
-// What models write into the tools of the gateway itself. A parameter that is only called otherwise is read; of what cannot be
-// understood the answer says the right form.
+// What models write into the tools of the gateway itself. What they look for is read by the router, as it reads `mcp_load`; another
+// parameter that is only called otherwise is read here. Of what cannot be understood the answer says the right form.
 
-import { asNumbers, parse } from '@zoo-code/tool-router/exact-json'
+import { asNumbers, parse, stringify } from '@zoo-code/tool-router/exact-json'
+import addon from '@zoo-code/tool-router/internal'
 import { MAX_OF_CODE } from '@zoo-code/tool-router-programs/limits.mjs'
 import { invalid } from '../base/errors.mjs'
 import { fold, nearest } from '../base/near.mjs'
@@ -16,19 +17,9 @@ const MAX_PATH = 1_024
 const BLANK = /^\s*$/
 
 /** Keys that are taken and not shown. */
-const MORE = { read_result: ['maxTokens'], mcp_load: ['top_k'] }
-/** Where models write what they look for. */
-const ASKED = (
-  'query queries q text need needs search task description task_description ' +
-  'name names tool tools tool_name tool_names toolName toolNames'
-).split(' ')
-/** The parameter of a tool that says what is looked for, and what stands between several of it. */
-const MAIN = {
-  mcp_load: ['query', '\n'],
-  search_mcps: ['query', '\n'],
-  describe_tool: ['names', ','],
-  select_mode: ['task_description', '\n'],
-}
+const MORE = { read_result: ['maxTokens'] }
+/** The parameter of a tool that says what is looked for. */
+const MAIN = { mcp_load: 'query', search_mcps: 'query', describe_tool: 'names', select_mode: 'task_description' }
 /** What models write for some keys. */
 const ALIASES = new Map([
   ['topk', 'top_k'],
@@ -89,7 +80,7 @@ function readResultArguments({ handle, need, path, range, maxTokens }) {
  * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, for the model to correct
  */
 export function readArguments(name, args, isHeld = false) {
-  const [main, between] = MAIN[name] ?? []
+  const main = MAIN[name]
   const given = objectOf(name, args, main)
   if (isCall(name)) {
     const { mode, ...written } = given
@@ -100,27 +91,32 @@ export function readArguments(name, args, isHeld = false) {
   if (held !== undefined && !isHeld && !keys.some((key) => key in given)) return readArguments(name, given[held], true)
   const read = {}
   for (const [key, value] of Object.entries(given)) {
-    const meant = keys.includes(key) ? key : meantBy(key, keys, main)
-    if (meant === undefined) throw invalid(name, `only the keys ${keys.join(', ')}`, key)
-    if (meant === key || !(meant in given)) read[meant] = value
+    const meant = keys.includes(key) ? key : meantBy(key, keys)
+    if (meant === undefined && main === undefined) throw invalid(name, `only the keys ${keys.join(', ')}`, key)
+    if (meant !== undefined && (meant === key || !(meant in given))) read[meant] = value
   }
   // Its own numbers are small ones.
   const own = /** @type {Record<string, any>} */ (asNumbers(read))
-  if (main !== undefined && Array.isArray(own[main])) own[main] = own[main].join(between)
+  if (main !== undefined) own[main] = queryOf(name, args)
   return READERS[name](own)
+}
+
+/** What a model looks for, as the router reads it; undefined for nothing. */
+function queryOf(name, args) {
+  const written = args === undefined ? '' : stringify(args)
+  return addon.ToolRouter.queryWritten(written.toWellFormed(), name) ?? undefined
 }
 
 /** Arguments as an object; some models write them as JSON text, or what they look for alone. */
 function objectOf(name, args, main) {
   const value = typeof args === 'string' ? fromJson(args) : (args ?? {})
   if (typeof value === 'object' && !Array.isArray(value)) return value
-  if (main !== undefined) return { [main]: value }
+  if (main !== undefined) return {}
   throw invalid(name, 'an object', args)
 }
 
 /** The parameter that a key stands for. */
-function meantBy(key, keys, main) {
-  if (main !== undefined && ASKED.includes(key)) return main
+function meantBy(key, keys) {
   const near = ALIASES.get(fold(key)) ?? nearest(key, keys)
   return keys.includes(near) ? near : undefined
 }

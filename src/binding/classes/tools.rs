@@ -33,6 +33,44 @@ impl ToolRouter {
         })
     }
 
+    /// The tools of some servers that a name may mean, on or off: one by the names of both or by its provider name, several where
+    /// only the letters are alike, none where the server that it says has no such tool.
+    ///
+    /// @param name - as a model writes it
+    /// @param servers - the servers
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @internal
+    #[napi(catch_unwind, ts_args_type = "name: string, servers: ServerScope[]")]
+    pub fn tools_meant<'env>(&self, env: &'env Env, name: Unknown<'env>, servers: Unknown<'env>) -> napi::Result<Vec<ToolRef>> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let name = reader.root(name, "toolsMeant.name").text()?;
+            let servers = arguments::ranking::server_scopes(&reader.root(servers, "toolsMeant.servers"))?;
+            Ok(self.core.tools_meant(&name, &servers).into_iter().map(Into::into).collect())
+        })
+    }
+
+    /// What a model looks for that wrote this into a search of a host's own, read as {@link Session.load} reads it; `null`
+    /// where that is nothing.
+    ///
+    /// @param written - what it wrote, as JSON text
+    /// @param tool - the name of the search
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @internal
+    #[napi(catch_unwind, ts_args_type = "written: string, tool: string", ts_return_type = "string | null")]
+    pub fn query_written<'env>(
+        env: &'env Env,
+        written: Unknown<'env>,
+        tool: Unknown<'env>,
+    ) -> napi::Result<Either<String, Null>> {
+        sync(env, || {
+            let reader = Reader::new(env)?;
+            let written = reader.root(written, "queryWritten.written").text()?;
+            let tool = reader.root(tool, "queryWritten.tool").text()?;
+            Ok(Core::query_written(&written, &tool).map_or(Either::B(Null), Either::A))
+        })
+    }
+
     /// Provider names of tools in scope that a wrong name may mean, the best first, at most 3: of tools that are called
     /// exactly so, then of those that are called nearly so. Costs a comparison with every name, a few milliseconds.
     ///
