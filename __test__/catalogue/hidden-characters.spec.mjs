@@ -38,9 +38,18 @@ test('gateway and router agree about every code point', async (t) => {
 test('a lone surrogate stays, and what is hidden beside it goes', (t) => {
   t.is(stripped('a\u200b\ud800\u200bb'), 'a\ud800b')
   const tool = { name: 'x', description: 'a\u{e0041}b', inputSchema: { properties: { y: { title: 'c\u2060d' } } } }
-  t.deepEqual(withoutHidden(tool, 'strip'), {
+  t.deepEqual(withoutHidden(tool), {
     name: 'x',
     description: 'ab',
     inputSchema: { properties: { y: { title: 'cd' } } },
   })
+})
+
+test('of what a server says about a tool its name stays as it is, and what scripts need', (t) => {
+  const name = 'a\u200b'
+  t.is(withoutHidden({ name, description: 'Adds.\u{e0041}' }).name, name)
+  for (const text of ['می‌خواهم', '👩‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️', 'line\n\ttab']) {
+    const plain = { name: 'a', description: text }
+    t.is(withoutHidden(plain), plain, text)
+  }
 })

@@ -2,7 +2,6 @@
 import test from 'ava'
 
 import { Approvals } from '../../packages/gateway/store/approvals.mjs'
-import { definitionHash } from '../../packages/gateway/store/definitions.mjs'
 import { readConfig } from '../../packages/gateway/config/read.mjs'
 import { Withholding } from '../../packages/gateway/catalogue/withheld.mjs'
 import { until } from './gateway.mjs'
@@ -135,23 +134,6 @@ function claimsOfApprovals(claim) {
     t.deepEqual([...(await approvals.changed(FILES, TOOLS))], ['read', 'write'])
   })
 
-  claim('what an older gateway kept counts for what it knew, and is whole from then on', async (t, open) => {
-    const store = await open()
-    const old = (tool) => ({ hash: definitionHash(tool), description: (tool.description ?? '').slice(0, 1_000) })
-    const after = { accepted: new Map(TOOLS.map((tool) => [tool.name, old(tool)])), changed: new Map() }
-    await store.changeApprovals(FILES, () => ({ after, result: undefined }))
-    const approvals = new Approvals(await open())
-    const [read, ...others] = TOOLS
-    const more = { ...read, outputSchema: { type: 'object' } }
-    t.deepEqual([...(await approvals.changed(FILES, [more, ...others]))], [], 'it knew nothing of output schemas')
-    t.deepEqual([...(await approvals.changed(FILES, TOOLS))], ['read'])
-    const [{ parts }] = await approvals.waiting(FILES)
-    t.deepEqual(parts, [{ at: 'outputSchema.type', was: 'object', is: undefined }])
-    await store.changeApprovals(FILES, () => ({ after, result: undefined }))
-    t.deepEqual([...(await approvals.changed(FILES, [{ ...read, title: 'Other' }, ...others]))], ['read'])
-    t.false((await approvals.waiting(FILES))[0].isWhole)
-  })
-
   claim(
     'a server that lists ever new names and texts loses none of what it lists, and fills no store',
     async (t, open) => {
@@ -204,7 +186,7 @@ function claimsOfApprovals(claim) {
   claim('an approval that is made before anybody listens for it is still told', async (t, open) => {
     const approvals = new Approvals(await open())
     const withholding = new Withholding(
-      { changedTools: 'withhold', withholdTools: 'never', readOnly: false, hiddenCharacters: 'keep' },
+      { changedTools: 'withhold', withholdTools: 'never', readOnly: false },
       approvals,
     )
     await approvals.changed(FILES, TOOLS)

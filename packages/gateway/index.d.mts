@@ -226,11 +226,6 @@ export interface GatewaySettings {
    */
   withholdTools?: 'never' | 'high' | 'medium'
   /**
-   * What happens to characters that a person does not see and a model reads, in what servers say: they are passed on,
-   * taken out, or the tool that has them is left out. @default 'strip'
-   */
-  hiddenCharacters?: 'keep' | 'strip' | 'refuse'
-  /**
    * The address of a PostgreSQL database, versions 15 to 18, that several gateways share, as
    * `postgres://user:${env:PGPASSWORD}@host:5432/name`. It keeps lists of tools and approvals; logins stay in files.
    * @default files in `dir`

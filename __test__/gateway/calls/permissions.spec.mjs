@@ -4,7 +4,6 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { withoutHidden } from '../../../packages/gateway/names/hidden-characters.mjs'
 import { CALLS_BY_KIND } from '../../../packages/gateway/names/meta-tools.mjs'
 import { kindOf } from '../../../packages/gateway/names/tool-kind.mjs'
 import { run } from '../../helpers/child.mjs'
@@ -213,26 +212,4 @@ test('a change is found after a restart too, and what is as it was comes back by
   t.is(last.catalogue.entries.get(name).withheld.size, 0)
   const other = await inProcess(t, last)
   t.is((await other.use(tool)).isError, undefined)
-})
-
-// --- characters that nobody sees ----------------------------------------------------------------------
-
-test('hidden characters are kept, stripped or refused; names and what scripts need stay', (t) => {
-  const tags = String.fromCodePoint(...[...'evil'].map((letter) => 0xe0000 + letter.charCodeAt(0)))
-  const tool = {
-    name: 'a',
-    description: `Adds.${tags}\u200b`,
-    inputSchema: { properties: { b: { title: `x${tags}` } } },
-  }
-  t.is(withoutHidden(tool, 'keep'), tool)
-  t.is(withoutHidden(tool, 'refuse'), undefined)
-  t.deepEqual(withoutHidden(tool, 'strip'), {
-    name: 'a',
-    description: 'Adds.',
-    inputSchema: { properties: { b: { title: 'x' } } },
-  })
-  for (const text of ['می‌خواهم', '👩‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️', 'line\n\ttab']) {
-    const plain = { name: 'a', description: text }
-    t.is(withoutHidden(plain, 'strip'), plain, text)
-  }
 })

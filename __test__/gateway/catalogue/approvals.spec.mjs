@@ -285,7 +285,7 @@ test('all of a list is looked at, however long it is, and by the severity that i
     changed: async (_definition, compared) => new Set(compared.map(({ name }) => name)),
     wasAccepted: () => false,
   }
-  const settings = { readOnly: false, changedTools: 'tell', withholdTools: 'high', hiddenCharacters: 'strip' }
+  const settings = { readOnly: false, changedTools: 'tell', withholdTools: 'high' }
   const withholding = new Withholding(settings, approvals, ToolRouter.shared())
   const harmless = (at) => ({ name: `tool_${at}`, description: `Lists notes ${at}.` })
   const tools = Array.from({ length: 3_000 }, (_, at) => harmless(at))

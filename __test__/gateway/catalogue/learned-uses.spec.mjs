@@ -5,7 +5,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import pg from 'pg'
 
-import { definitionHash } from '../../../packages/gateway/store/definitions.mjs'
+import { hashOf as hashOfText, textOf } from '../../../packages/gateway/store/definitions.mjs'
 import { deliver } from '../../../packages/gateway/calls/delivery.mjs'
 import { LearnedUses } from '../../../packages/gateway/catalogue/learned-uses.mjs'
 import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
@@ -26,7 +26,7 @@ async function learning(t, mcpServers) {
   const { router, catalogue } = opened
   const servers = Object.keys(mcpServers)
   const definitionOf = (server) => catalogue.entries.get(server).definition
-  const hashOf = (server, tool) => definitionHash(catalogue.entries.get(server).tools.get(tool))
+  const hashOf = (server, tool) => hashOfText(textOf(catalogue.entries.get(server).tools.get(tool)))
   const ranked = async (need = NEED) =>
     (await router.rank(need, { servers, topK: 50 })).tools.map(({ name, score }) => [name, score])
   /** Ranks after `look` at these calls: server, tool, how often, and another definition. */

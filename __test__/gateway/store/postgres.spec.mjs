@@ -2,9 +2,6 @@
 // skipped; `npm run test:postgres` fails then.
 import { createHash } from 'node:crypto'
 
-import { execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-
 import test from 'ava'
 import pg from 'pg'
 
@@ -87,33 +84,6 @@ claim('a role for which row-level security does nothing is told once, and a plai
     t.false(lines[0].includes(PASSWORD))
   }
 })
-
-claim(
-  'a database whose gateways used a superuser has a plain role that owns it after leave-superuser.sql',
-  async (t) => {
-    const database = await server.database()
-    const role = `gateways_of_${database}`
-    await server.query(database, `create role ${role} login superuser password '${PASSWORD}'`)
-    const lines = []
-    const opened = () => open(t, database, { user: role, password: PASSWORD, log: (line) => lines.push(line) })
-    const before = await opened()
-    await before.writeList(ONE, { tools: TOOLS })
-    await before.close()
-    t.is(lines.length, 1)
-    const file = fileURLToPath(new URL('../../../examples/team/leave-superuser.sql', import.meta.url))
-    const place = ['--host=127.0.0.1', `--port=${server.port}`, `--username=${role}`, `--dbname=${database}`]
-    const env = { ...process.env, PGPASSWORD: PASSWORD, ROUTER_PASSWORD: PASSWORD }
-    execFileSync(server.program('psql'), [...place, `--file=${file}`], { env, stdio: 'pipe' })
-    const after = await opened()
-    t.is((await after.readList(ONE)).tools.length, TOOLS.length)
-    await after.writeList(ONE, { tools: TOOLS.slice(0, 1) })
-    t.is(lines.length, 1, 'it is not warned of again')
-    const unbound = `select rolname, rolcanlogin from pg_roles where (rolsuper or rolbypassrls) and rolname like '%${role}'`
-    t.deepEqual(await server.query(database, unbound), [{ rolname: `former_${role}`, rolcanlogin: false }])
-    const owned = `select distinct tableowner from pg_tables where schemaname = 'tool_router'`
-    t.deepEqual(await server.query(database, owned), [{ tableowner: role }])
-  },
-)
 
 claim('a user who may only use the tables needs no right to make them', async (t) => {
   const database = await server.database()

@@ -8,7 +8,7 @@ import { newEntry, noteFindings, registryEntry, routedServer } from './catalogue
 import * as lines from './catalogue-lines.mjs'
 import { unknownNames } from '../config/tool-spelling.mjs'
 import { inSameBytes } from '../store/definitions.mjs'
-import { stripped } from '../names/hidden-characters.mjs'
+import { stripped, withoutHidden } from '../names/hidden-characters.mjs'
 import { assertFree, freeName, takeName } from '../base/names-taken.mjs'
 import { kindsOf } from './kinds.mjs'
 import { checkNames, providerNames } from './naming.mjs'
@@ -33,7 +33,6 @@ export class Catalogue extends ServersInScope {
   /** How long after its start a server is waited for by who asks for what it may have. */
   patienceMs = STARTING_MS
   #router
-  #settings
   #store
   #options
   #log
@@ -59,7 +58,6 @@ export class Catalogue extends ServersInScope {
   constructor({ router, settings, store, log, ...options }) {
     super(router, settings.namespacing)
     this.#router = router
-    this.#settings = settings
     this.#store = store
     followLists(store, this.entries, (entry, list) => this.#set(entry, { ...list, isKept: true }))
     const checkText = (text) => router.checkText(text)
@@ -275,12 +273,11 @@ export class Catalogue extends ServersInScope {
     if (this.entries.get(name) !== entry) return
     const before = entry.listText === undefined ? undefined : entry.tools
     /** @type {Tool[]} */
-    const shown = this.#withholding.shown(list.tools)
+    const shown = list.tools.map(withoutHidden)
     const tools = inSameBytes(thereOf(definition, shown), before)
     const { instructions: given = '' } = list
-    const said = this.#settings.hiddenCharacters === 'keep' ? given : stripped(given)
     // The router refuses lone surrogates, which a server may send or the cut may leave.
-    const bounded = said.slice(0, MAX_INSTRUCTIONS).toWellFormed()
+    const bounded = stripped(given).slice(0, MAX_INSTRUCTIONS).toWellFormed()
     const withheldOfAll = await this.#withholding.of(definition, list.tools, list.isKept, bounded)
     const there = new Set([INSTRUCTIONS, ...tools.map((tool) => tool?.name)])
     const withheld = new Map([...withheldOfAll].filter(([tool]) => there.has(tool)))

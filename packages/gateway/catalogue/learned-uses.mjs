@@ -2,7 +2,7 @@
 // this one before it was started again, are taken over: ranking prefers what was called there as if it had been called here.
 // A tool that is not in scope here counts for nothing here, whoever calls it.
 
-import { definitionHash } from '../store/definitions.mjs'
+import { hashOf, textOf } from '../store/definitions.mjs'
 import { identityOf } from '../store/identity.mjs'
 import { keyOf } from '../store/uses.mjs'
 
@@ -129,7 +129,7 @@ export class LearnedUses {
   }
 
   #hashOf(tool) {
-    const known = this.#definitions.get(tool) ?? definitionHash(tool)
+    const known = this.#definitions.get(tool) ?? hashOf(textOf(tool))
     this.#definitions.set(tool, known)
     return known
   }

@@ -31,7 +31,7 @@ export class Withholding {
   #watched = new Map()
 
   /**
-   * @param {{ readOnly: boolean, changedTools: string, newTools: string, withholdTools: string, hiddenCharacters: string }} settings
+   * @param {{ readOnly: boolean, changedTools: string, newTools: string, withholdTools: string }} settings
    * @param {import('../store/approvals.mjs').Approvals} approvals
    * @param {Pick<import('@zoo-code/tool-router/internal').ToolRouter, 'checkTool' | 'checkText'>} router
    */
@@ -40,12 +40,6 @@ export class Withholding {
     this.#approvals = approvals
     this.#router = router
     this.#shield = new Shield(router, settings)
-  }
-
-  /** A list as the gateway has it: without characters that nobody sees. */
-  shown(tools) {
-    const { hiddenCharacters: how } = this.#settings
-    return tools.map((tool) => withoutHidden(tool, how)).filter((tool) => tool !== undefined)
   }
 
   /**
@@ -78,7 +72,7 @@ export class Withholding {
     const names = new Set()
     if (severities.length === 0) return names
     // One after the other: a long list is not to be refused as too many calls.
-    for (const tool of this.shown(tools)) {
+    for (const tool of tools.map(withoutHidden)) {
       if (typeof tool?.name !== 'string') continue
       const key = `${server} ${hashOf(textOf(tool))}`
       const found = this.#checked.get(key) ?? (await this.#severitiesOf(server, tool))

@@ -101,11 +101,6 @@ export const ROWS = {
     live: true,
     shown: true,
   }),
-  /** What happens to characters that a person does not see, in what servers say. */
-  hiddenCharacters: own((value, at) => oneOf(value ?? 'strip', at, ['keep', 'strip', 'refuse']), {
-    live: true,
-    shown: true,
-  }),
   /** The address of a database that several gateways share; without one, files of the user. */
   store: own((value, at, { scope }) =>
     value === undefined ? undefined : readStoreAddress(expandAddress(text(value, at), at, scope), at),

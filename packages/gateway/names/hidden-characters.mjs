@@ -15,11 +15,9 @@ export function stripped(text) {
  * What a server says about a tool, without hidden characters. Its name, and names of its parameters, stay: calls need them.
  *
  * @param {import('../catalogue/catalogue.mjs').Tool} tool as the server listed it
- * @param {'keep' | 'strip' | 'refuse'} how
- * @returns {import('../catalogue/catalogue.mjs').Tool | undefined} undefined for a tool that is refused
+ * @returns {import('../catalogue/catalogue.mjs').Tool}
  */
-export function withoutHidden(tool, how) {
-  if (how === 'keep') return tool
+export function withoutHidden(tool) {
   const written = JSON.stringify(tool)
   if (PLAIN.test(written) && !written.includes('\\u')) return tool
   let found = false
@@ -38,6 +36,5 @@ export function withoutHidden(tool, how) {
   }
   const { name, ...said } = tool
   const cleaned = clean(said)
-  if (!found) return tool
-  return how === 'refuse' ? undefined : { ...(name !== undefined && { name }), ...cleaned }
+  return found ? { ...(name !== undefined && { name }), ...cleaned } : tool
 }

@@ -3,7 +3,7 @@
 // which the shield finds something (`withholdTools`). Prompts are held in the same way, under names that no tool needs.
 
 import { NotKept } from './away.mjs'
-import { definitionHash, differences, hashOf, textOf } from './definitions.mjs'
+import { differences, hashOf, textOf } from './definitions.mjs'
 import { identityOf } from './identity.mjs'
 
 /** Characters of one definition that are kept, and of all of a server's that are accepted, or that wait. */
@@ -68,10 +68,8 @@ export class Approvals {
         }
         const seen = seenOf(tool)
         const known = accepted.get(tool.name)
-        // What an older gateway kept is whole from now on, if it is the same as far as that goes.
-        const comes = known === undefined && mayCome(tool.name, isFirst)
-        if (comes || (known && !isKept && isOld(known) && isSame(known, seen, tool))) accepted.set(tool.name, seen)
-        else if (known === undefined || !isSame(known, seen, tool)) {
+        if (known === undefined && mayCome(tool.name, isFirst)) accepted.set(tool.name, seen)
+        else if (known?.hash !== seen.hash) {
           differing.add(tool.name)
           if (!isKept) changed.set(tool.name, seen)
         }
@@ -103,8 +101,7 @@ export class Approvals {
   unknown(definition, tools) {
     const accepted = this.#known.get(identityOf(definition)) ?? new Map()
     const named = tools.filter((tool) => typeof tool?.name === 'string')
-    const isAccepted = (known, tool) => known !== undefined && isSame(known, seenOf(tool), tool)
-    return named.filter((tool) => !isAccepted(accepted.get(tool.name), tool)).map(({ name }) => name)
+    return named.filter((tool) => accepted.get(tool.name)?.hash !== seenOf(tool).hash).map(({ name }) => name)
   }
 
   /** Whether any text of it was accepted when it was compared last. */
@@ -125,7 +122,13 @@ export class Approvals {
       const was = accepted.get(tool)
       // Of one that nobody has accepted all that is shown is new.
       const isWhole = Boolean(is.definition) && (was === undefined || Boolean(was.definition))
-      return { tool, hash: is.hash, definition: is.definition, ...partsOf(was, is), isWhole }
+      return {
+        tool,
+        hash: is.hash,
+        definition: is.definition,
+        ...differences(was?.definition || '{}', is.definition || '{}'),
+        isWhole,
+      }
     })
   }
 
@@ -174,26 +177,6 @@ export async function findingsIn(router, { parts }, ofList) {
 function seenOf(listed) {
   const text = textOf(listed)
   return { hash: hashOf(text), definition: text.length > MAX_OF_ONE ? '' : text }
-}
-
-/** Whether an older gateway kept it: by parts of it, with the beginning of its description. @param {Seen} seen */
-const isOld = ({ definition }) => definition === undefined
-
-/** @param {Seen} known @param {Seen} seen @param {Listed} tool */
-function isSame(known, seen, tool) {
-  return known.hash === (isOld(known) ? definitionHash(tool) : seen.hash)
-}
-
-/**
- * What differs, as far as both were kept: of an older gateway there is the beginning of the description alone.
- *
- * @param {Seen | undefined} was
- * @param {Seen} is
- */
-function partsOf(was, is) {
-  const textOfOld = ({ description = '' }) => JSON.stringify({ description })
-  const [before, after] = [was ?? { hash: '' }, is].map((seen) => seen.definition || textOfOld(seen))
-  return differences(before, after)
 }
 
 /**

@@ -5,8 +5,6 @@ import { createHash } from 'node:crypto'
 
 import { parse, plainText, stringify } from '@zoo-code/tool-router/exact-json'
 
-/** What older gateways compared. */
-const PARTS = ['title', 'description', 'inputSchema', 'annotations']
 /** Parts that differ and are told one by one. */
 const MOST = 1_000
 
@@ -24,11 +22,6 @@ export function textOf({ name: _, ...said }) {
 /** What tells a text from every other one. @param {string} text */
 export function hashOf(text) {
   return createHash('sha256').update(text).digest('base64url')
-}
-
-/** What older gateways told a tool from every other one by. @param {Listed} tool */
-export function definitionHash(tool) {
-  return hashOf(stringify(PARTS.map((part) => tool[part] ?? null)))
 }
 
 /**

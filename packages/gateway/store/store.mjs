@@ -16,8 +16,7 @@ import { FileStore } from './files.mjs'
  *
  * @typedef {object} Seen a definition of a tool
  * @property {string} hash
- * @property {string} [definition] all of it; empty for one that is too long to be kept, missing where an older gateway kept it
- * @property {string} [description] the beginning of it, where an older gateway kept it
+ * @property {string} definition all of it; empty for one that is too long to be kept
  *
  * @typedef {object} Approved what is known of the definitions of a server's tools, by tool name
  * @property {Map<string, Seen>} accepted

@@ -89,7 +89,6 @@ export class PostgresCalls {
     return rows.map((row) => this.#callOf(row))
   }
 
-  /** Rows that an older gateway wrote have no person. */
   #callOf({ id, at, outcome, ms, sent, received, profile, ...row }) {
     const text = (key) => this.#readable(row[key] ?? '')
     const [person, replica, session] = ['person', 'replica', 'session'].map(text)

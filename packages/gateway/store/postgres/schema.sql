@@ -37,10 +37,8 @@ create table tool_router.approvals (
   server text not null,
   tool text not null,
   accepted_hash text,
-  accepted_description text,
   accepted_definition text,
   changed_hash text,
-  changed_description text,
   changed_definition text,
   updated_at timestamptz not null default now(),
   primary key (identity, tool)

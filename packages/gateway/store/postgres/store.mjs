@@ -17,11 +17,7 @@ import { postgresUses } from './uses.mjs'
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 /** Columns of an approval, without its names. */
-const OF_APPROVALS = ['accepted', 'changed'].flatMap((kind) => [
-  `${kind}_hash`,
-  `${kind}_definition`,
-  `${kind}_description`,
-])
+const OF_APPROVALS = ['accepted', 'changed'].flatMap((kind) => [`${kind}_hash`, `${kind}_definition`])
 
 /**
  * @typedef {import('../store.mjs').Store} Store
@@ -247,8 +243,7 @@ async function readList(query, identity) {
 /** @param {Query} query */
 async function readApprovals(query, identity) {
   const { rows } = await query(
-    `select tool, accepted_hash, accepted_description, accepted_definition, changed_hash, changed_description, changed_definition
-     from tool_router.approvals where identity = $1 order by position`,
+    `select tool, ${OF_APPROVALS.join(', ')} from tool_router.approvals where identity = $1 order by position`,
     [identity],
   )
   const seen = (kind) =>
@@ -257,7 +252,7 @@ async function readApprovals(query, identity) {
         .filter((row) => row[`${kind}_hash`] !== null)
         .map((row) => [
           unescaped(row.tool),
-          seenOf(row[`${kind}_hash`], row[`${kind}_definition`], row[`${kind}_description`]),
+          { hash: row[`${kind}_hash`], definition: row[`${kind}_definition`] ?? '' },
         ]),
     )
   return { accepted: seen('accepted'), changed: seen('changed') }
@@ -274,7 +269,8 @@ async function writeApprovals(query, definition, before, after) {
   const names = new Set([before, after].flatMap(({ accepted, changed }) => [...accepted.keys(), ...changed.keys()]))
   const rowOf = ({ accepted, changed }, name) => {
     const [is, waits] = [accepted.get(name), changed.get(name)]
-    const textsOf = (seen) => [seen?.hash, seen?.definition, seen?.description && escaped(seen.description)]
+    // A definition is JSON, which a column takes as it is.
+    const textsOf = (seen) => [seen?.hash, seen?.definition]
     return [...textsOf(is), ...textsOf(waits)].map((text) => text ?? null)
   }
   const textOf = (approved, name) => JSON.stringify(rowOf(approved, name))
@@ -297,12 +293,6 @@ async function writeApprovals(query, definition, before, after) {
   )
   const isDropped = (name) => before.changed.has(name) && !after.changed.has(name)
   return differing.some((name) => before.accepted.get(name)?.hash !== after.accepted.get(name)?.hash || isDropped(name))
-}
-
-/** What stands in a row. A definition is JSON, which a column takes as it is. */
-function seenOf(hash, definition, description) {
-  if (definition !== null) return { hash, definition }
-  return { hash, description: description === null ? '' : unescaped(description) }
 }
 
 /** Any text as a column takes it: without NUL and without half characters. */
