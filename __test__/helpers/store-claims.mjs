@@ -48,7 +48,6 @@ export function claimsOf(kind, make) {
     })
   claimsOfLists(claim)
   claimsOfApprovals(claim)
-  claimsOfUses(claim)
   claim('a store closes twice', async (t, open) => {
     const store = await open()
     await store.close()
@@ -245,79 +244,5 @@ function claimsOfApprovals(claim) {
     await new Approvals(await open()).approve(FILES)
     await until(t, () => told > 0, 'the approval is told')
     t.is(afterEnd, 0)
-  })
-}
-
-/** Counts calls as one gateway does, and has them written. */
-export async function use(store, server, calls) {
-  for (const [tool, times, definition = 'a definition'] of calls)
-    for (let at = 0; at < times; at++) store.uses.record(server, { tool, definition })
-  await store.uses.flush()
-}
-
-/** What others have counted of a server, as `use` takes it. */
-export async function usesOf(store, server) {
-  const counts = await store.uses.readOthers([server])
-  return counts.map(({ tool, count, definition }) => [tool, count, definition]).toSorted()
-}
-
-function claimsOfUses(claim) {
-  const [OTHER] = definitions({ others: { command: 'files' } })
-
-  claim('uses add up, and are those of others for every gateway but the one that made them', async (t, open) => {
-    const [one, other] = [await open(), await open()]
-    await use(one, FILES, [
-      ['read', 3],
-      ['write', 1],
-    ])
-    t.deepEqual(await usesOf(one, FILES), [])
-    await use(other, FILES, [['read', 2]])
-    t.deepEqual(await usesOf(one, FILES), [['read', 2, 'a definition']])
-    t.deepEqual(await usesOf(other, FILES), [
-      ['read', 3, 'a definition'],
-      ['write', 1, 'a definition'],
-    ])
-    t.deepEqual(await usesOf(await open(), FILES), [
-      ['read', 5, 'a definition'],
-      ['write', 1, 'a definition'],
-    ])
-  })
-
-  claim('uses are of one server and one definition, whatever a tool is called', async (t, open) => {
-    const store = await open()
-    await use(store, FILES, [
-      ['nul\0and\ud800', 2],
-      ['__proto__', 1],
-      ['read', 1, 'as it was'],
-      ['read', 4, 'as it is'],
-    ])
-    await use(store, OTHER, [['read', 9]])
-    const next = await open()
-    t.deepEqual(await usesOf(next, FILES), [
-      ['__proto__', 1, 'a definition'],
-      ['nul\0and\ud800', 2, 'a definition'],
-      ['read', 1, 'as it was'],
-      ['read', 4, 'as it is'],
-    ])
-    t.deepEqual(await usesOf(next, OTHER), [['read', 9, 'a definition']])
-    const [day] = new Set((await next.uses.readOthers([FILES, OTHER])).map(({ usedOn }) => usedOn))
-    t.regex(day, /^\d{4}-\d\d-\d\d$/)
-  })
-
-  claim('of one server 5,000 counts are kept', async (t, open) => {
-    const store = await open()
-    const many = Array.from({ length: 5_003 }, (_, at) => [`tool_${at}`, 1])
-    await use(store, FILES, many)
-    await use(store, OTHER, [['read', 1]])
-    const next = await open()
-    t.is((await usesOf(next, FILES)).length, 5_000)
-    t.is((await usesOf(next, OTHER)).length, 1)
-  })
-
-  claim('a gateway that closes keeps what it has counted', async (t, open) => {
-    const store = await open()
-    store.uses.record(FILES, { tool: 'read', definition: 'a definition' })
-    await store.close()
-    t.deepEqual(await usesOf(await open(), FILES), [['read', 1, 'a definition']])
   })
 }

@@ -50,10 +50,6 @@ const HELD_BY = {
   'vectors in memory that no tool wants': 'embedding/vectors.rs KEPT_VECTORS',
   'cache file': 'embedding/cache.rs MOST_BYTES',
   'file of uses': 'curation/uses.rs MAX_FILE_BYTES, CAPACITY',
-  'tools of one server whose calls a store counts; days after the last call; bytes of a row':
-    '../packages/gateway/store/uses.mjs const MAX_OF_SERVER =, const KEPT_DAYS = | ../packages/gateway/store/postgres/uses.mjs const MAX_BYTES =',
-  'uses of other gateways that are taken over in a day: of one tool, of one server':
-    '../packages/gateway/catalogue/learned-uses.mjs const MAX_OF_TOOL =, const MAX_OF_SERVER =',
   'TOML files': 'config_file.rs MAX_FILE_BYTES',
   'file of a model; `model.json`': 'embedding/onnx.rs MAX_MODEL_BYTES, MAX_MANIFEST_BYTES',
   'error message: a value in it': 'error.rs SHOWN_CHARS',

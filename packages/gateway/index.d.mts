@@ -284,7 +284,7 @@ export interface GatewaySettings {
   /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */
   maxTools?: number
   /**
-   * The folder of what is kept: the last tool lists of servers and how often their tools were called, accepted definitions, logins to
+   * The folder of what is kept: the last tool lists of servers, which tools were called, accepted definitions, logins to
    * remote servers, an audit. @default `zoo-tool-router` in the user's state folder
    */
   dir?: string

@@ -11,7 +11,7 @@ import { run } from '../../helpers/child.mjs'
 import * as eras from '../../helpers/eras.mjs'
 import { CLI, folder, LONG_MS, odd, overHttp, unique, until } from '../../helpers/gateway.mjs'
 import { MISSING } from '../../helpers/postgres.mjs'
-import { definitions, use, usesOf } from '../../helpers/store-claims.mjs'
+import { definitions } from '../../helpers/store-claims.mjs'
 import { where } from '../../helpers/skips.mjs'
 import { ownDatabase, keyed, statusAt, server, marked } from '../../helpers/keys.mjs'
 
@@ -201,7 +201,7 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   for (const each of [one, two, odd]) {
     await all.writeList(each, { tools: [{ name: 'a' }] })
     await all.changeApprovals(each, (before) => ({
-      after: { ...before, accepted: new Map([['a', { hash: 'h', description: '' }]]) },
+      after: { ...before, accepted: new Map([['a', { hash: 'h', definition: '' }]]) },
       result: undefined,
     }))
   }
@@ -226,12 +226,4 @@ claim('in the database itself a gateway of one profile reads and writes rows of 
   await all.keys.add({ name: 'ann', hash: 'hash' })
   t.deepEqual([await ofOne.keys.find('hash'), await ofOne.keys.list()], [undefined, []])
   t.is((await all.keys.find('hash')).name, 'ann')
-  await use(all, one, [['a', 1]])
-  await use(all, two, [['a', 2]])
-  t.deepEqual(await usesOf(ofOne, one), [['a', 1, 'a definition']])
-  t.deepEqual(await usesOf(ofOne, two), [])
-  // Of another server it can count nothing: what it sends is refused, and dropped.
-  await use(ofOne, two, [['a', 4]])
-  await use(ofOne, one, [['a', 8]])
-  t.deepEqual([await usesOf(all, one), await usesOf(all, two)], [[['a', 8, 'a definition']], []])
 })

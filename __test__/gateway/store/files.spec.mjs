@@ -15,10 +15,11 @@ import { inspect } from 'node:util'
 
 import test from 'ava'
 
+import { deliver } from '../../../packages/gateway/calls/delivery.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { FileStore } from '../../../packages/gateway/store/files.mjs'
-import { folder } from '../../helpers/gateway.mjs'
-import { claimsOf, definitions, use, usesOf } from '../../helpers/store-claims.mjs'
+import { folder, MARKED, overStdio } from '../../helpers/gateway.mjs'
+import { claimsOf, definitions } from '../../helpers/store-claims.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const folders = (t) => {
@@ -39,31 +40,6 @@ test('without a folder for lists none is kept', async (t) => {
   const store = new FileStore({ listDir: undefined, approvalDir })
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   t.is(await store.readList(SERVER), undefined)
-  t.is(store.uses, undefined)
-})
-
-test('uses in a damaged or foreign file are none, old ones neither, and the next use is counted', async (t) => {
-  const settings = folders(t)
-  const open = () => new FileStore(settings)
-  await use(open(), SERVER, [['a', 1]])
-  const place = path.join(settings.listDir, 'uses')
-  const day = (ago) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-  const of = (...uses) => JSON.stringify({ version: 1, uses })
-  for (const text of [
-    ...['', '{', '[]', 'null', '{"version":1}', '{"version":2,"uses":[["a","d",1,"2026-01-01"]]}'],
-    of(['a', 'd', 1, day(91)]),
-    of(['a', 'd', -1, day(0)], ['a', 'd', '1', day(0)], [7, 'd', 1, day(0)], ['a', 'd', 1, 0], ['a']),
-    of(['x'.repeat(2 * 1024 * 1024), 'd', 1, day(0)]),
-  ]) {
-    writeFileSync(only(place), text)
-    t.deepEqual(await usesOf(open(), SERVER), [], text.slice(0, 80))
-    await use(open(), SERVER, [['b', 2]])
-    t.deepEqual(await usesOf(open(), SERVER), [['b', 2, 'a definition']])
-  }
-  writeFileSync(only(place), of(['a', 'd', 3, day(90)]))
-  t.deepEqual(await usesOf(open(), SERVER), [['a', 3, 'd']])
-  if (process.platform !== 'win32')
-    t.deepEqual([statSync(place).mode & 0o077, statSync(only(place)).mode & 0o077], [0, 0])
 })
 
 const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
@@ -71,11 +47,10 @@ const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 onPosix('a pipe that nobody fills, a device without an end and a link are as good as none', async (t) => {
   const settings = folders(t)
   const store = new FileStore(settings)
-  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  const after = { accepted: new Map([['a', { hash: 'h', definition: '{}' }]]), changed: new Map() }
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
   await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
-  await use(store, SERVER, [['a', 1]])
-  const files = [settings.listDir, path.join(settings.listDir, 'uses'), settings.approvalDir].map((place) =>
+  const files = [settings.listDir, settings.approvalDir].map((place) =>
     path.join(
       place,
       readdirSync(place).find((name) => name.endsWith('.json')),
@@ -93,11 +68,7 @@ onPosix('a pipe that nobody fills, a device without an end and a link are as goo
     }
     t.is(await store.readList(SERVER), undefined)
     t.is((await store.readApprovals(SERVER)).accepted.size, 0)
-    t.deepEqual(await usesOf(new FileStore(settings), SERVER), [])
   }
-  // What is written goes to our place, not through the link.
-  await use(store, SERVER, [['b', 1]])
-  t.deepEqual(await usesOf(new FileStore(settings), SERVER), [['b', 1, 'a definition']])
   await store.close()
 })
 
@@ -105,7 +76,7 @@ test('a damaged file is as good as none', async (t) => {
   const settings = folders(t)
   const store = new FileStore(settings)
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
-  const seen = { hash: 'h', description: 'd' }
+  const seen = { hash: 'h', definition: '{}' }
   const after = { accepted: new Map([['a', seen]]), changed: new Map() }
   await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
   for (const place of Object.values(settings))
@@ -121,7 +92,7 @@ test('files are for the user alone, and no value of a variable is in them', asyn
   const settings = folders(t)
   const store = new FileStore(settings)
   await store.writeList(SERVER, { tools: [{ name: 'a' }] })
-  const after = { accepted: new Map([['a', { hash: 'h', description: 'd' }]]), changed: new Map() }
+  const after = { accepted: new Map([['a', { hash: 'h', definition: '{}' }]]), changed: new Map() }
   await store.changeApprovals(SERVER, () => ({ after, result: undefined }))
   for (const place of Object.values(settings)) {
     t.is(readdirSync(place).length, 1)
@@ -148,4 +119,26 @@ test('the address of a database is read with its placeholders, and shown without
     t.regex(message, /^config\.gateway\.store: expected /)
     t.notRegex(message, /hidden-one/)
   }
+})
+
+test('a call that fails, or that cannot be made, is no use of its tool', async (t) => {
+  const used = []
+  const desk = { router: { recordUse: async ({ toolName }) => used.push(toolName) } }
+  const row = { noted: async () => {}, ended: () => {} }
+  const call = (toolName, request) => {
+    const entry = { tools: new Map(), names: new Map(), downstream: { name: 's', request } }
+    return deliver(desk, { entry, serverName: 's', toolName }, {}, {}, row)
+  }
+  await call('wrong', async () => ({ isError: true, content: [] }))
+  await t.throwsAsync(call('gone', () => Promise.reject(new Error('no connection'))))
+  await call('right', async () => ({ content: [] }))
+  t.deepEqual(used, ['right'])
+})
+
+test('which tools are called is kept for the next gateway of the user', async (t) => {
+  const dir = path.join(folder(t), 'kept')
+  const config = { mcpServers: { marked: { command: process.execPath, args: [MARKED, 'word'] } }, gateway: { dir } }
+  const client = await overStdio(t, config)
+  await client.use('mcp--marked--word_list_t0', {})
+  t.deepEqual(JSON.parse(readFileSync(path.join(dir, 'uses.json'), 'utf8')).uses, [['marked', 'word_list_t0']])
 })

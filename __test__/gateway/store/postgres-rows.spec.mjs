@@ -101,7 +101,7 @@ claim('a dump of the schema, restored elsewhere, has lists, approvals and keys',
   const before = await open(address)
   await before.writeList(one, { tools: [{ name: 'a' }] })
   await before.changeApprovals(one, (kept) => ({
-    after: { ...kept, accepted: new Map([['a', { hash: 'h', description: 'd' }]]) },
+    after: { ...kept, accepted: new Map([['a', { hash: 'h', definition: '{}' }]]) },
     result: undefined,
   }))
   await before.keys.add({ name: 'ann', hash: 'hash' })
@@ -114,7 +114,7 @@ claim('a dump of the schema, restored elsewhere, has lists, approvals and keys',
   execFileSync(server.program('pg_restore'), ['--no-owner', `--dbname=${other.store}`, file])
   const after = await open(other.store)
   t.is((await after.readList(one)).tools.length, 1)
-  t.is((await after.readApprovals(one)).accepted.get('a').description, 'd')
+  t.is((await after.readApprovals(one)).accepted.get('a').definition, '{}')
   t.is((await after.keys.find('hash')).name, 'ann')
   t.not(database, other.database)
 })

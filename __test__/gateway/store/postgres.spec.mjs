@@ -1,17 +1,14 @@
 // A store in PostgreSQL: the claims of every store, and what is so of a shared one alone. Without PostgreSQL the tests are
 // skipped; `npm run test:postgres` fails then.
-import { createHash } from 'node:crypto'
-
 import test from 'ava'
 import pg from 'pg'
 
 import { Approvals } from '../../../packages/gateway/store/approvals.mjs'
 import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
 import { PostgresStore } from '../../../packages/gateway/store/postgres/store.mjs'
-import { MAX_OF_SERVER } from '../../../packages/gateway/store/uses.mjs'
 import { until } from '../../helpers/gateway.mjs'
 import { MISSING, PASSWORD, sharedPostgres } from '../../helpers/postgres.mjs'
-import { claimsOf, definitions, use, usesOf } from '../../helpers/store-claims.mjs'
+import { claimsOf, definitions } from '../../helpers/store-claims.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const claim = where(MISSING === undefined, MISSING)
@@ -164,86 +161,4 @@ claim('no value of a variable is in the database, and no password in what is pri
   ]
   for (const each of printed) t.false(each.includes('wrong-password-of-nobody'), each)
   t.true(lines.length > 0)
-})
-
-claim('what gateways count together is all counted, in whatever order they write', async (t) => {
-  const database = await server.database()
-  const stores = await Promise.all(Array.from({ length: 4 }, () => open(t, database)))
-  const calls = Array.from({ length: 200 }, (_, at) => [`tool_${at}`, 1 + (at % 3)])
-  await Promise.all(stores.map((store, at) => use(store, ONE, at % 2 ? calls : calls.toReversed())))
-  const counts = new Map((await usesOf(await open(t, database), ONE)).map(([tool, count]) => [tool, count]))
-  t.deepEqual(
-    calls.map(([tool]) => counts.get(tool)),
-    calls.map(([, times]) => 4 * times),
-  )
-})
-
-claim(
-  'rows of counts that no gateway has written take nothing from the others, and are read within bounds',
-  async (t) => {
-    const database = await server.database()
-    const [one, other] = [await open(t, database), await open(t, database)]
-    await use(one, ONE, [['a', 1]])
-    const insert = (tool, count = 1, day = 'current_date') =>
-      server.query(
-        database,
-        `insert into tool_router.uses select identity, server, ${tool}, definition, ${count}, ${day}
-       from tool_router.uses where tool = 'a'`,
-      )
-    for (const tool of [`'bad"'`, `'bad\\'`, `'bad' || chr(10)`, `repeat('b', 2000) || md5('b')`]) await insert(tool)
-    t.deepEqual(await usesOf(other, ONE), [
-      ['a', 1, 'a definition'],
-      [`${'b'.repeat(2_000)}${createHash('md5').update('b').digest('hex')}`, 1, 'a definition'],
-    ])
-    await server.query(database, 'update tool_router.uses set count = 9223372036854775807')
-    await use(one, ONE, [
-      ['a', 1],
-      ['c', 1],
-    ])
-    t.deepEqual(
-      (await usesOf(other, ONE)).map(([tool, count]) => [tool, count]).filter(([tool]) => tool.length === 1),
-      [
-        ['a', Number.MAX_SAFE_INTEGER],
-        ['c', 1],
-      ],
-    )
-    await insert(`'later'`, 1, `date '9999-12-31'`)
-    const later = (await other.uses.readOthers([ONE])).find(({ tool }) => tool === 'later')
-    t.true(later.usedOn < '9999')
-    await server.query(
-      database,
-      `insert into tool_router.uses select identity, server, 'many' || at, definition, 1, current_date
-     from tool_router.uses, generate_series(1, 6000) as at where tool = 'a'`,
-    )
-    const { length } = await other.uses.readOthers([ONE])
-    t.true(length > MAX_OF_SERVER - 10 && length <= MAX_OF_SERVER, `${length}`)
-  },
-)
-
-claim('a count is kept for 90 days after the last use', async (t) => {
-  const database = await server.database()
-  await use(await open(t, database), ONE, [
-    ['a', 1],
-    ['b', 1],
-  ])
-  await server.query(
-    database,
-    `update tool_router.uses set used_on = current_date - case when tool = 'a' then 90 else 91 end`,
-  )
-  t.deepEqual(await usesOf(await open(t, database), ONE), [['a', 1, 'a definition']])
-  await use(await open(t, database), ONE, [['c', 1]])
-  const rows = await server.query(database, 'select tool from tool_router.uses order by tool')
-  t.deepEqual(
-    rows.map(({ tool }) => tool),
-    ['a', 'c'],
-  )
-})
-
-claim('of uses no text, person or time of day is in the database', async (t) => {
-  const database = await server.database()
-  await use(await open(t, database), ONE, [['a', 1]])
-  const rows = await server.query(database, 'select * from tool_router.uses')
-  t.deepEqual(Object.keys(rows[0]), ['identity', 'server', 'tool', 'definition', 'count', 'used_on'])
-  const [{ text }] = await server.query(database, 'select used_on::text as text from tool_router.uses')
-  t.regex(text, /^\d{4}-\d\d-\d\d$/)
 })

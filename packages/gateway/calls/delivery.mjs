@@ -7,7 +7,7 @@ import { send } from './rounds.mjs'
 /**
  * Makes a call that was checked, and notes it wherever calls are noted: what writes or destroys before it is made.
  *
- * @param {Pick<import('../protocol/requests.mjs').Desk, 'uses'>} desk
+ * @param {Pick<import('../protocol/requests.mjs').Desk, 'router'>} desk
  * @param {import('../catalogue/catalogue-entry.mjs').ToolInScope} tool
  * @param {object} sent the arguments, and `_meta` of the client
  * @param {import('./caller.mjs').Caller} caller
@@ -15,7 +15,7 @@ import { send } from './rounds.mjs'
  * @returns {Promise<Record<string, any>>} what the server answers
  */
 export async function deliver(desk, tool, sent, caller, { noted, ended }) {
-  const { entry, toolName } = tool
+  const { entry, serverName, toolName } = tool
   const definition = () => entry.tools.get(toolName)
   const asTask = definition()?.execution?.taskSupport === 'required'
   if (kindIn(tool) !== 'read') await noted()
@@ -24,7 +24,7 @@ export async function deliver(desk, tool, sent, caller, { noted, ended }) {
     const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool: definition })
     ended(result?.isError ? 'error' : 'ok', result)
     // A call that failed must not lift its tool.
-    if (result?.isError !== true) desk.uses.record(tool)
+    if (result?.isError !== true) void desk.router.recordUse({ serverName, toolName }).catch(() => {})
     return result
   } catch (error) {
     ended(error instanceof Unavailable ? 'unavailable' : 'failed', undefined, whyFailed(error))

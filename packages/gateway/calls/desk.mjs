@@ -14,7 +14,7 @@ export class Desk {
   auditId = ''
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'results' | 'router' | 'uses'>} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'results' | 'router'>} gateway
    * @param {{ id?: string }} [session] its number, where it has one; none for a question
    */
   constructor(gateway, session) {
@@ -52,10 +52,6 @@ export class Desk {
 
   get callCheck() {
     return this.#gateway.callCheck
-  }
-
-  get uses() {
-    return this.#gateway.uses
   }
 
   get results() {

@@ -1,6 +1,7 @@
 // The commands that serve until they are told to end: `gateway`, over stdio or HTTP, and `connect`.
 
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import process from 'node:process'
 
 /** Counts gateways that start gateways. */
@@ -45,10 +46,21 @@ export async function serve(values, { say, opened, end }) {
     log: quiet ? undefined : say,
   })
   opened({ gateway })
+  await keepUses(gateway)
   if (!values.lexical) {
     gateway.router.loadModel().catch(({ message }) => say(`${message}; ranking is by terms only`))
   }
   return address === undefined ? serveStdio(gateway, { say, end }) : serveHttp(gateway, address, values, { say, end })
+}
+
+/** Which tools are called is known to the user's next gateway, too. Where it cannot be kept, it is learned anew. */
+async function keepUses({ router, config: { settings } }) {
+  try {
+    mkdirSync(settings.dir, { recursive: true, mode: 0o700 })
+    await router.persistUses(path.join(settings.dir, 'uses.json'))
+  } catch {
+    // A disk that only reads, or something else of this name.
+  }
 }
 
 /** The client ends with its bridge, and the shared gateway some seconds after the last of them. */

@@ -122,7 +122,7 @@ export const ROWS = {
   ),
   /** The address behind which a proxy serves the gateway to people and clients, as `https://tools.example`. */
   publicUrl: own((value, at) => (value === undefined ? undefined : originOf(value, at))),
-  /** The folder of what is kept: lists of tools and counts of calls, accepted definitions, logins, an audit. */
+  /** The folder of what is kept: lists of tools, which were called, accepted definitions, logins, an audit. */
   dir: own((value, at, { folder }) => (value === undefined ? stateFolder() : path.resolve(folder, text(value, at)))),
   /** Whether calls are kept for an audit there; a database has one always. */
   audit: yesOrNo(false),

@@ -14,7 +14,6 @@ import { invalid, plain } from '../base/errors.mjs'
 import { declaredExtensions, passedExtensions } from '../base/extensions.mjs'
 import { personOfThisMachine } from '../base/local-person.mjs'
 import { whoAsks } from '../calls/asking.mjs'
-import { LearnedUses } from '../catalogue/learned-uses.mjs'
 import { Logins } from '../login/logins.mjs'
 import { modulesOf, toolsOf } from '../meta/modules.mjs'
 import { Activity } from '../activity/activity.mjs'
@@ -84,9 +83,8 @@ export class Gateway {
           onlyClient: () => this.#onlyClient(),
         })
     this.callCheck = new CallCheck(this)
-    const { calls, uses } = store
+    const { calls } = store
     const own = personOfThisMachine()
-    this.uses = whole?.uses ?? new LearnedUses({ router, catalogue: this.catalogue, uses })
     this.activity = new Activity(router, { audit: calls, who: () => whoAsks().person ?? own, telemetry })
     // Profiles share what is watched.
     if (!whole)
@@ -311,7 +309,6 @@ export class Gateway {
     this.modern.close()
     this.callCheck.close()
     this.results.close()
-    if (!this.#whole) await this.uses.close()
     this.reloader?.close()
     if (!this.#whole) await this.logins.close()
     await this.catalogue.close()

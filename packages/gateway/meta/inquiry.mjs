@@ -24,7 +24,7 @@ export class Inquiry extends Desk {
   #isMetaTool
 
   /**
-   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'results' | 'router' | 'uses'>} gateway
+   * @param {Pick<import('../gateway/gateway.mjs').Gateway, 'activity' | 'callCheck' | 'catalogue' | 'config' | 'results' | 'router'>} gateway
    * @param {(name: string) => boolean} isMetaTool
    * @param {{ clientName?: string, peer?: object }} [of] what the client calls itself; the client where it is known to be one
    */

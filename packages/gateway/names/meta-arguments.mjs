@@ -97,7 +97,7 @@ export function readArguments(name, args, isHeld = false) {
   }
   // Its own numbers are small ones.
   const own = /** @type {Record<string, any>} */ (asNumbers(read))
-  if (main !== undefined) own[main] = queryOf(name, args)
+  if (main !== undefined) own[main] = queryOf(name, args) ?? (typeof own[main] === 'string' ? undefined : own[main])
   return READERS[name](own)
 }
 

@@ -35,7 +35,7 @@ export async function call(gateway, { server, tool: named, args }) {
   if (tool === undefined) throw new Refused(404, 'this tool is off, or its server has it no more')
   const { args: sent, problem } = await gateway.callCheck.read(tool, { arguments: args })
   if (problem !== undefined) throw new Refused(400, plain(problem, WRONG))
-  const desk = { clientName: 'page', holder: CALLER.peer, uses: gateway.uses }
+  const desk = { clientName: 'page', holder: CALLER.peer, router: gateway.router }
   const row = gateway.activity.began(desk, { server: definition.name, tool: toolName, args })
   try {
     const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: sent }, CALLER, row)

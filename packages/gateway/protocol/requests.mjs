@@ -53,7 +53,6 @@ const MAX_NAME = 1_100
  * @property {(names: string[]) => string[]} detach takes tools out of the list, and gives those that were in it
  * @property {() => Record<string, string>} introduce what servers say about their use
  * @property {import('../meta/call-check.mjs').CallCheck} callCheck
- * @property {import('../catalogue/learned-uses.mjs').LearnedUses} uses
  * @property {import('../activity/activity.mjs').Activity} activity
  * @property {import('../meta/results.mjs').Results} results
  * @property {object} holder whoever may read what is held for this client: the client where it is known, otherwise the gateway

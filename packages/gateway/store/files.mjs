@@ -10,7 +10,6 @@ import { plain } from '../base/errors.mjs'
 import { passedExtensions } from '../base/extensions.mjs'
 import { NotKept } from './away.mjs'
 import { FileCalls } from './file-calls.mjs'
-import { fileUses } from './file-uses.mjs'
 import { identityOf } from './identity.mjs'
 import { isPassing, readOwn } from '../base/own-files.mjs'
 import { replaceFile } from '../base/replace-file.mjs'
@@ -40,16 +39,13 @@ export class FileStore {
   loaded = undefined
   /** What it would offer stands in the configuration. */
   away = undefined
-  /** @type {import('./uses.mjs').StoredUses | undefined} */
-  uses
   #lists
   #approvals
   /** Approvals that could not be written, by file. @type {Map<string, import('./store.mjs').Approved>} */
   #unkept = new Map()
 
   /**
-   * @param {{ listDir?: string, approvalDir: string, auditDir?: string }} settings folders that are made when something is kept; without `listDir` no list or
-   * count is
+   * @param {{ listDir?: string, approvalDir: string, auditDir?: string }} settings folders that are made when something is kept; without `listDir` no list is
    * @param {string} [profile] that is served, if one is
    * @param {(line: string) => void} [log]
    */
@@ -65,7 +61,6 @@ export class FileStore {
     this.#lists = listDir
     this.#approvals = approvalDir
     if (auditDir !== undefined) this.calls = new FileCalls(auditDir, profile, log)
-    if (listDir !== undefined) this.uses = fileUses(path.join(listDir, 'uses'))
   }
 
   /** @param {import('./store.mjs').ServerDefinition} definition */
@@ -166,7 +161,7 @@ export class FileStore {
   }
 
   async close() {
-    await Promise.all([this.uses?.flush(), this.calls?.flush()])
+    await this.calls?.flush()
   }
 }
 

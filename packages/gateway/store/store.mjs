@@ -40,7 +40,6 @@ import { FileStore } from './files.mjs'
  * where the store has one
  * @property {import('./postgres/loaded.mjs').PostgresLoaded} [loaded] what sessions of the older era have loaded, where it outlives
  * their gateway
- * @property {import('./uses.mjs').StoredUses} [uses] how often tools were called, where the store has such counts
  * @property {string} [away] why it cannot be reached now
  * @property {(limits: { servers: () => string[], profile: string }) => Store} of the same for a profile: of its servers alone
  * @property {() => Promise<void>} close

@@ -95,15 +95,3 @@ create index loaded_used_at on tool_router.loaded (used_at);
 create index loaded_missed on tool_router.loaded (person, client) where missed_at is not null;
 alter table tool_router.loaded enable row level security, force row level security;
 create policy rights on tool_router.loaded using (tool_router.serves(profile));
-
-create table tool_router.uses (
-  identity text not null,
-  server text not null,
-  tool text not null,
-  definition text not null,
-  count bigint not null,
-  used_on date not null default current_date,
-  primary key (identity, tool, definition)
-);
-alter table tool_router.uses enable row level security, force row level security;
-create policy rights on tool_router.uses using (tool_router.has_right_to(server));

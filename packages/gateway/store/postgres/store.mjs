@@ -12,7 +12,6 @@ import { Database, tell } from './database.mjs'
 import { PostgresKeys } from './keys.mjs'
 import { PostgresLoaded } from './loaded.mjs'
 import { grant, versionOf } from './migrations.mjs'
-import { postgresUses } from './uses.mjs'
 
 /** Bytes of one list: what is larger is not read, as in files. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
@@ -62,7 +61,6 @@ export class PostgresStore {
     this.of = (limits) => new PostgresStore(pg, address, { ...limits, keepsLists, of: this })
     this.keys = new PostgresKeys(this.#database)
     this.calls = new PostgresCalls(this.#database, { escaped, unescaped }, profile)
-    this.uses = postgresUses(this.#database, { escaped, unescaped })
     this.loaded = new PostgresLoaded(this.#database, profile)
   }
 
@@ -206,14 +204,13 @@ export class PostgresStore {
     for (const { definition, list } of [...this.#waiting.values()]) await this.writeList(definition, list)
     this.keys.heard()
     await this.calls.flush()
-    await this.uses.flush()
     for (const view of [...this.#views]) await view.#back()
     for (const told of [...this.#listWatchers]) told()
     for (const watchers of [...this.#watchers.values()]) for (const told of [...watchers]) told()
   }
 
   async close() {
-    await Promise.all([this.calls, this.uses].map((each) => each.flush()))
+    await this.calls.flush()
     if (this.#of) this.#of.#views.delete(this)
     else await this.#connections.close()
   }
