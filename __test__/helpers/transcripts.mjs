@@ -127,16 +127,6 @@ export function codex({ isBare = false, records = false, namespaces = false } = 
   ])
 }
 
-/** The first Codex: one JSON. */
-export const firstCodex = () => ({
-  session: { id: 's' },
-  items: codex({ isBare: true })
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => JSON.parse(line)),
-})
-
 /** opencode's messages with their parts. */
 function opencodeMessages() {
   return moments().map(({ text, own, server, tool, input, request }, at) => {
@@ -154,18 +144,6 @@ function opencodeMessages() {
     const parts = [{ type: 'step-start' }, call, { type: 'step-finish', tokens }]
     return { id, message: { id, role: 'assistant', modelID: 'claude-x', time, tokens }, parts }
   })
-}
-
-/** Files for each message and part; `isFirst` as in 0.3. */
-export function opencodeFiles(storage, { isFirst = false } = {}) {
-  const [info, ofMessages, ofParts] = isFirst
-    ? ['session/info/ses_1.json', 'session/message/ses_1', (id) => `session/part/ses_1/${id}`]
-    : ['session/global/ses_1.json', 'message/ses_1', (id) => `part/${id}`]
-  put(path.join(storage, info), { id: 'ses_1', time: { created: START } })
-  for (const { id, message, parts } of opencodeMessages()) {
-    put(path.join(storage, ofMessages, `${id}.json`), message)
-    for (const [at, part] of parts.entries()) put(path.join(storage, ofParts(id), `prt_${at}.json`), part)
-  }
 }
 
 /** The database of opencode 1.2 and later. @param {any} sqlite the module of Node.js */

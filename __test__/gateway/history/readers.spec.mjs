@@ -32,26 +32,10 @@ const FORMS = {
     'codex',
     (home) => codexFile(home, transcripts.codex({ records: true, namespaces: true })),
   ],
-  'the first Codex': [
-    'codex',
-    (home) => put(path.join(home, '.codex/sessions/rollout-1.json'), transcripts.firstCodex()),
-  ],
-  'opencode of 0.3': [
-    'opencode',
-    (home) => transcripts.opencodeFiles(path.join(home, '.local/share/opencode/project/x/storage'), { isFirst: true }),
-  ],
-  'opencode with files': [
-    'opencode',
-    (home) => transcripts.opencodeFiles(path.join(home, '.local/share/opencode/storage')),
-  ],
   ...(sqlite && {
     'opencode with a database': [
       'opencode',
-      (home) => {
-        transcripts.opencodeDatabase(path.join(home, '.local/share/opencode/opencode.db'), sqlite)
-        // What was taken over is still there in its older form.
-        transcripts.opencodeFiles(path.join(home, '.local/share/opencode/storage'))
-      },
+      (home) => transcripts.opencodeDatabase(path.join(home, '.local/share/opencode/opencode.db'), sqlite),
     ],
   }),
   'Cline with calls as text': [
@@ -105,7 +89,7 @@ for (const [form, [program, write]] of Object.entries(FORMS))
     t.deepEqual(calls.filter(({ isOwn }) => !isOwn).map(named), TOLD.called)
     t.is(calls.filter(({ isOwn }) => isOwn).length, TOLD.own)
     const asked = ofKind(session, 'asked')
-    const tells = !['Codex of bare items', 'the first Codex'].includes(form)
+    const tells = form !== 'Codex of bare items'
     if (tells) t.is(asked.length, TOLD.requests)
     const costs = asked.filter(({ prompt }) => prompt !== undefined)
     if (costs.length > 0)

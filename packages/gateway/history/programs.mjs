@@ -7,8 +7,8 @@ import process from 'node:process'
 import { programFolder, userFolders } from '../clients/clients.mjs'
 import { CLAUDE_CODE } from './readers/claude-code.mjs'
 import { CLINE_MESSAGES, TASKS } from './readers/cline.mjs'
-import { CODEX, FIRST_CODEX } from './readers/codex.mjs'
-import { OPENCODE, OPENCODE_FILES } from './readers/opencode.mjs'
+import { CODEX } from './readers/codex.mjs'
+import { OPENCODE } from './readers/opencode.mjs'
 
 /**
  * @typedef {object} Reader
@@ -22,7 +22,7 @@ import { OPENCODE, OPENCODE_FILES } from './readers/opencode.mjs'
  * @typedef {object} Program
  * @property {string} title
  * @property {import('@zoo-code/tool-router/internal').Provider} provider whose prices its requests have, where its models do not say it
- * @property {Reader[]} readers the newest first: what it has taken over from an older one is read once
+ * @property {Reader[]} readers
  * @property {(where: Where) => string[]} folders
  */
 
@@ -50,7 +50,7 @@ export const PROGRAMS = {
   codex: {
     title: 'Codex',
     provider: 'openai-responses',
-    readers: [CODEX, FIRST_CODEX],
+    readers: [CODEX],
     folders({ home, env }) {
       const own = env.CODEX_HOME || path.join(home, '.codex')
       return [path.join(own, 'sessions'), path.join(own, 'archived_sessions')]
@@ -59,7 +59,7 @@ export const PROGRAMS = {
   opencode: {
     title: 'opencode',
     provider: 'openai-chat',
-    readers: [OPENCODE, OPENCODE_FILES],
+    readers: [OPENCODE],
     folders({ home, env }) {
       return [path.join(env.XDG_DATA_HOME || path.join(home, '.local', 'share'), 'opencode')]
     },

@@ -80,11 +80,10 @@ export class History {
   async *sessions() {
     for (const { program, folders } of this.#sources) {
       const seen = new Set()
-      const ids = new Set()
       for (const reader of PROGRAMS[program].readers)
         for (const folder of folders)
           for (const { name, file } of filesIn(folder))
-            if (reader.files.test(name) && this.#isMeant(file)) yield* this.#read({ program, reader, file, seen, ids })
+            if (reader.files.test(name) && this.#isMeant(file)) yield* this.#read({ program, reader, file, seen })
     }
   }
 
@@ -92,15 +91,12 @@ export class History {
     return (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= this.#since
   }
 
-  async *#read({ program, reader, file, seen, ids }) {
+  async *#read({ program, reader, file, seen }) {
     const counted = this.#count(program, reader.form)
     counted.files += 1
     counted.bytes += fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
     try {
       for await (const session of reader.read(file, { program, problems: this.problems, seen })) {
-        // What was taken over into a newer form is still there in the older one.
-        if (program === 'opencode' && ids.has(session.id)) continue
-        if (program === 'opencode') ids.add(session.id)
         counted.sessions += 1
         yield session
       }

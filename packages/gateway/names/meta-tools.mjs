@@ -85,6 +85,8 @@ const SIGNAL = {
   checkpoint: string('Where to go on from.'),
   reasoning: string('Why you think so.'),
 }
+/** Nothing is kept of a modern client: what an answer ended with goes on by its handle. */
+const HANDLE = string('That of the answer before, if there was one for this task.')
 
 const MCP_LOAD_QUERY = string(
   'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or a server.',
@@ -97,8 +99,13 @@ const call = (what, annotations) => () => ({
   _meta: SHOWN,
 })
 
-/** The same for clients of both eras. */
-const SHARED = {
+/**
+ * Each definition, for the servers that there are. Clients of the older era have what they ask for put into their list of tools;
+ * the list of the current era stays as it is, and answers hold definitions.
+ *
+ * @type {Record<string, (of: { servers: string[], isModern: boolean, programs: import('./tool-kind.mjs').Kind }) => any>}
+ */
+const DEFINITIONS = {
   call_tool_read: call('only reads', READS),
   call_tool_write: call('creates or changes something', WRITES),
   call_tool_destructive: call('may delete, overwrite or run anything', DESTROYS),
@@ -125,87 +132,53 @@ const SHARED = {
     inputSchema: object({ names: string('Exact tool names, separated by commas.') }, ['names']),
     annotations: READS,
   }),
-  [PROGRAM]: (_, does) => ({
+  [PROGRAM]: ({ programs }) => ({
     ...programTool(PROGRAM),
-    annotations: does === 'read' ? READS : { destructiveHint: does !== 'write' },
+    annotations: programs === 'read' ? READS : { destructiveHint: programs !== 'write' },
   }),
-}
-
-/** For clients of the older era: what is asked for is put into the list of tools. */
-const LEGACY = {
-  ...SHARED,
-  mcp_load: (servers) => ({
+  mcp_load: ({ servers, isModern }) => ({
     description:
-      'Attach more MCP tools. Few tools are listed at first; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} Returns the tools that you can call next, as signatures.`,
+      `${isModern ? 'Find MCP tools. Few tools are listed' : 'Attach more MCP tools. Few tools are listed at first'}; use this ` +
+      `before you conclude that a capability is missing. ${serverList(servers)} ` +
+      `Returns ${isModern ? 'signatures, and the meta tool that calls each' : 'the tools that you can call next, as signatures'}.`,
     inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
     annotations: READS,
     _meta: SHOWN,
   }),
-  manage_modules: () => ({
-    description:
-      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: attach the ' +
-      'core of one; the answer names the rest. unload: take it away; the prompt cache is lost.',
-    inputSchema: modules(['list', 'load', 'unload'], 'Its name; for list, a server whose parts to list.'),
+  manage_modules: ({ isModern }) => ({
+    description: `Modules are servers, parts of large servers and named groups of tools. list: which there are. load: ${
+      isModern
+        ? 'the definitions of the core of one, and names of the rest.'
+        : 'attach the core of one; the answer names the rest. unload: take it away; the prompt cache is lost.'
+    }`,
+    inputSchema: modules(
+      isModern ? ['list', 'load'] : ['list', 'load', 'unload'],
+      'Its name; for list, a server whose parts to list.',
+    ),
     annotations: READS,
   }),
-  select_mode: () => ({
-    description: 'Describe your task; attaches the focused tools of the best-fitting mode.',
+  select_mode: ({ isModern }) => ({
+    description: `Describe your task; ${
+      isModern
+        ? 'returns the definitions of the focused tools of the best-fitting mode, and the meta tool that calls each.'
+        : 'attaches the focused tools of the best-fitting mode.'
+    }`,
     inputSchema: TASK,
     annotations: READS,
   }),
-  call_tool: () => ({
-    description: 'Call any MCP tool by name, also one that your list of tools does not show yet.',
+  call_tool: ({ isModern }) => ({
+    description: isModern
+      ? 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.'
+      : 'Call any MCP tool by name, also one that your list of tools does not show yet.',
     inputSchema: CALL,
     _meta: SHOWN,
   }),
-  report_missing_capability: () => ({
+  report_missing_capability: ({ isModern }) => ({
     description:
-      'Report that the tools you have cannot do what is missing; other servers are searched. CONTINUE: go on from the ' +
-      'checkpoint with the new tools. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
-    inputSchema: object(SIGNAL, ['original_query', 'missing_capability']),
-    annotations: READS,
-  }),
-}
-
-/** For clients of the current era: the list stays as it is, and answers hold definitions. */
-const MODERN = {
-  ...SHARED,
-  mcp_load: (servers) => ({
-    description:
-      'Find MCP tools. Few tools are listed; use this before you conclude that a capability is missing. ' +
-      `${serverList(servers)} Returns signatures, and the meta tool that calls each.`,
-    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
-    annotations: READS,
-    _meta: SHOWN,
-  }),
-  manage_modules: () => ({
-    description:
-      'Modules are servers, parts of large servers and named groups of tools. list: which there are. load: the definitions ' +
-      'of the core of one, and names of the rest.',
-    inputSchema: modules(['list', 'load'], 'Its name; for list, a server whose parts to list.'),
-    annotations: READS,
-  }),
-  select_mode: () => ({
-    description:
-      'Describe your task; returns the definitions of the focused tools of the best-fitting mode, and the meta ' +
-      'tool that calls each.',
-    inputSchema: TASK,
-    annotations: READS,
-  }),
-  call_tool: () => ({
-    description: 'Call any MCP tool by name, with arguments as its definition says. mcp_load finds tools.',
-    inputSchema: CALL,
-    _meta: SHOWN,
-  }),
-  report_missing_capability: () => ({
-    description:
-      'Report that the tools you know cannot do what is missing; other servers are searched. CONTINUE: go on from the ' +
-      'checkpoint with the tools in the answer. INCOMPLETE or MAX_REROUTES_EXCEEDED: tell the user what is missing.',
-    inputSchema: object({ ...SIGNAL, handle: string('That of the answer before, if there was one for this task.') }, [
-      'original_query',
-      'missing_capability',
-    ]),
+      `Report that the tools you ${isModern ? 'know' : 'have'} cannot do what is missing; other servers are searched. CONTINUE: ` +
+      `go on from the checkpoint with the ${isModern ? 'tools in the answer' : 'new tools'}. INCOMPLETE or ` +
+      'MAX_REROUTES_EXCEEDED: tell the user what is missing.',
+    inputSchema: object(isModern ? { ...SIGNAL, handle: HANDLE } : SIGNAL, ['original_query', 'missing_capability']),
     annotations: READS,
   }),
 }
@@ -219,11 +192,10 @@ const MODERN = {
  * `modes`: those of the configuration; `programs`: the worst that a program may do
  */
 export function metaTools(names, serverNames, { isModern = false, modes = new Map(), programs = 'destructive' } = {}) {
-  const definitions = isModern ? MODERN : LEGACY
   const fixes = isModern && [...modes.values()].some(({ parameters }) => parameters.size > 0)
   return names.map((name) => ({
     name,
-    ...definitions[name](serverNames, programs),
+    ...DEFINITIONS[name]({ servers: serverNames, isModern, programs }),
     ...(isCall(name) && fixes && { inputSchema: CALL_IN_MODE }),
   }))
 }
@@ -240,6 +212,6 @@ function serverList(names) {
 
 /** The parameters of a meta tool, for clients of either era. */
 export function parametersOf(name) {
-  const of = (definitions) => Object.keys(definitions[name]([]).inputSchema.properties)
-  return [...new Set([...of(LEGACY), ...of(MODERN)])]
+  const of = (isModern) => DEFINITIONS[name]({ servers: [], isModern, programs: 'read' }).inputSchema.properties
+  return Object.keys({ ...of(false), ...of(true) })
 }

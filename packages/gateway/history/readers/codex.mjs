@@ -1,7 +1,7 @@
-// Codex: a file of JSON lines for each conversation. Since 0.2x each line has an envelope; earlier ones are bare items, and the
-// first program of the name wrote one JSON. Seen of 0.1 to 0.169.
+// Codex: a file of JSON lines for each conversation. Since 0.2x each line has an envelope; earlier ones are bare items. Seen up to
+// 0.169.
 
-import { elementsOf, linesOf, tellEach } from '../pieces.mjs'
+import { linesOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
 
 /** What the program puts among a person's messages. */
@@ -95,29 +95,19 @@ function item(telling, value, place, unknown) {
   else if (!PASSED.test(value?.type)) unknown(value?.type)
 }
 
-/**
- * @param {(file: string) => AsyncGenerator<import('../pieces.mjs').Piece>} piecesOf
- * @param {string} form
- */
-const reader = (piecesOf, form) =>
-  async function* read(file, { program, problems }) {
-    const telling = new Telling({ program, form, file, id: file })
-    const state = new State()
-    const unknown = (kind) => problems.unknown(program, kind)
-    const unread = (why) => problems.unread(program, file, why)
-    await tellEach(piecesOf(file), unread, (value, number) => {
-      if (Object.hasOwn(LINES, value.type)) {
-        telling.began(momentOf(value.timestamp))
-        LINES[value.type](telling, value, number, state, unknown)
-      } else if (value.record_type !== undefined || value.type === undefined) telling.began(momentOf(value.timestamp))
-      else item(telling, value, number, unknown)
-    })
-    if (!telling.isEmpty) yield telling.session
-  }
-
-export const CODEX = { form: 'JSON lines', files: /^rollout-.*\.jsonl(\.zst)?$/, read: reader(linesOf, 'JSON lines') }
-export const FIRST_CODEX = {
-  form: 'one JSON',
-  files: /^rollout-.*\.json$/,
-  read: reader((file) => elementsOf(file, 'items'), 'one JSON'),
+async function* read(file, { program, problems }) {
+  const telling = new Telling({ program, form: 'JSON lines', file, id: file })
+  const state = new State()
+  const unknown = (kind) => problems.unknown(program, kind)
+  const unread = (why) => problems.unread(program, file, why)
+  await tellEach(linesOf(file), unread, (value, number) => {
+    if (Object.hasOwn(LINES, value.type)) {
+      telling.began(momentOf(value.timestamp))
+      LINES[value.type](telling, value, number, state, unknown)
+    } else if (value.record_type !== undefined || value.type === undefined) telling.began(momentOf(value.timestamp))
+    else item(telling, value, number, unknown)
+  })
+  if (!telling.isEmpty) yield telling.session
 }
+
+export const CODEX = { form: 'JSON lines', files: /^rollout-.*\.jsonl(\.zst)?$/, read }

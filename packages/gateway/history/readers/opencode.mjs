@@ -1,7 +1,6 @@
-// opencode: since 1.2 a database; before it a file for each message and each part of one. Seen of 0.3 to 1.18.33.
+// opencode: a database, since 1.2, which takes over the files of versions before it. Seen of 1.2 to 1.18.33.
 
 import fs from 'node:fs'
-import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 import { Telling } from '../told.mjs'
@@ -9,9 +8,6 @@ import { Telling } from '../told.mjs'
 /** Its own tools. Those of servers stand as `server_tool`, and nothing else tells them apart. */
 const OWN =
   /^(apply_patch|bash|batch|codesearch|edit|glob|grep|invalid|list|lsp|lsp_\w+|multiedit|patch|plan_\w+|question|read|skill|task|todoread|todowrite|webfetch|websearch|write|StructuredOutput)$/
-/** Bytes of one file of a message or part. */
-const MAX_FILE = 16 * 1024 * 1024
-
 /** @type {Record<string, (telling: Telling, part: any, place: number, message: any) => void>} what parts tell */
 const PARTS = {
   text(telling, { text, synthetic, ignored }, place, { role }) {
@@ -48,7 +44,7 @@ function tell(telling, message, parts, place, unknown) {
 }
 
 /** Tells a message; one that is not as this program writes it costs itself alone. */
-const tellerOf = (program, problems) => (file, telling, message, parts, place) => {
+const tellerOf = (program, problems, file) => (telling, message, parts, place) => {
   try {
     tell(telling, message, parts, place, (kind) => problems.unknown(program, kind))
   } catch {
@@ -57,45 +53,6 @@ const tellerOf = (program, problems) => (file, telling, message, parts, place) =
 }
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** The names in a folder, in order; none where there is none. Ids begin with their time. */
-const namesIn = (folder) => (fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [])
-
-/** One file for each message and part: `session/<project>/<id>.json` names a conversation. */
-async function* readFiles(file, { program, problems }) {
-  const id = path.basename(file, '.json')
-  const isFirst = path.basename(path.dirname(file)) === 'info'
-  const storage = path.join(file, '..', '..', '..')
-  const folders = isFirst
-    ? [path.join(storage, 'session', 'message', id), (message) => path.join(storage, 'session', 'part', id, message)]
-    : [path.join(storage, 'message', id), (message) => path.join(storage, 'part', message)]
-  const [messages, partsOf] = /** @type {[string, (message: string) => string]} */ (folders)
-  const form = isFirst ? 'files of 0.3' : 'files'
-  const readOne = (name) => {
-    const why = (() => {
-      if (fs.statSync(name).size > MAX_FILE) return 'longer than 16 MB'
-      try {
-        const value = JSON.parse(fs.readFileSync(name, 'utf8'))
-        return isObject(value) ? value : 'no object'
-      } catch {
-        return 'not JSON'
-      }
-    })()
-    if (typeof why !== 'string') return [why]
-    problems.unread(program, name, why)
-    return []
-  }
-  const tellOne = tellerOf(program, problems)
-  const isSubtask = readOne(file)[0]?.parentID !== undefined
-  const telling = new Telling({ program, form, file, id, isSubtask })
-  for (const [at, name] of namesIn(messages).entries())
-    for (const message of readOne(path.join(messages, name))) {
-      const folder = partsOf(path.basename(name, '.json'))
-      const parts = namesIn(folder).flatMap((part) => readOne(path.join(folder, part)))
-      tellOne(path.join(messages, name), telling, message, parts, at + 1)
-    }
-  if (!telling.isEmpty) yield telling.session
-}
 
 /** The database is opened so that nothing beside it is written: as one that nobody changes, or with the log that is there. */
 async function openDatabase(file) {
@@ -125,9 +82,9 @@ async function* readDatabase(file, { program, problems }) {
     let message
     /** @type {any[]} */
     let parts = []
-    const tellOne = tellerOf(program, problems)
+    const tellOne = tellerOf(program, problems, file)
     const end = () => {
-      if (message) tellOne(file, telling, message, parts, place)
+      if (message) tellOne(telling, message, parts, place)
       message = undefined
       parts = []
     }
@@ -162,4 +119,3 @@ async function* readDatabase(file, { program, problems }) {
 }
 
 export const OPENCODE = { form: 'database', files: /^opencode[\w-]*\.db$/, read: readDatabase }
-export const OPENCODE_FILES = { form: 'files', files: /^ses_\w+\.json$/, read: readFiles }
