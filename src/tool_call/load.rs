@@ -64,7 +64,7 @@ fn asked(text: &str, tool: &str, calls: usize) -> Option<String> {
                 Written::List(list) => lines(&list),
                 _ => {
                     let text = text_of(value).filter(|text| !text.trim().is_empty())?;
-                    // Arguments as text in the place of words.
+                    // Arguments as text where words are expected.
                     let is_json = calls > 0 && text.trim_start().starts_with(['{', '[', '"', '`']);
                     is_json.then(|| asked(&unwrapped(&text), tool, calls - 1)).flatten().or(Some(text))
                 }

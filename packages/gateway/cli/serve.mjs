@@ -53,7 +53,7 @@ export async function serve(values, { say, opened, end }) {
   return address === undefined ? serveStdio(gateway, { say, end }) : serveHttp(gateway, address, values, { say, end })
 }
 
-/** Which tools are called is known to the user's next gateway, too. Where it cannot be kept, it is learned anew. */
+/** Which tools are called is known to the user's next gateway, too. Where it cannot be kept, each gateway begins without. */
 async function keepUses({ router, config: { settings } }) {
   try {
     mkdirSync(settings.dir, { recursive: true, mode: 0o700 })
