@@ -108,7 +108,15 @@ mod tests {
             let values =
                 Values { content: 1.1, english: 1.0, lexical, coverage: lexical, top_lexical: lexical, ..Values::default() };
             let (of_code, content_words) = (OfCode::Not, 2);
-            evidence(&Signals { values, names_a_tool: false, of_code, content_words, asks_for_action: false, with_vectors })
+            evidence(&Signals {
+                values,
+                names_a_tool: false,
+                of_code,
+                content_words,
+                is_other_language: false,
+                asks_for_action: false,
+                with_vectors,
+            })
         };
         assert!(of(0.0, false) <= OF_SMALL_TALK && of(1.0, false) > OF_SMALL_TALK && of(0.0, true) > OF_SMALL_TALK);
     }

@@ -14,7 +14,7 @@ use crate::ranking::arms::Arms;
 use crate::ranking::lexical::LexicalIndex;
 use crate::ranking::signals::{Signals, Values};
 use crate::ranking::{Corpus, RankedTool};
-use crate::text::english::mainly_english;
+use crate::text::english::{has_english_words, mainly_english};
 use crate::text::terms::stem;
 
 /// Those of them whose words are compared with the request's own.
@@ -104,6 +104,7 @@ pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arm
         names_a_tool: tools.first().is_some_and(|tool| tool.shares.named.how != Naming::None),
         of_code: query.of_code,
         content_words: query.content_words,
+        is_other_language: values.english < 1.0 || !has_english_words(&query.text),
         asks_for_action: !actions::of_terms(own.iter().map(|term| term.text)).is_empty(),
         with_vectors: arms.semantic.is_some_and(|input| input.known_scale) && prototypes::vectors::are_there(),
     }

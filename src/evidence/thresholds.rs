@@ -23,6 +23,8 @@ const ENGLISH: f64 = 0.5;
 /// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
 /// tool, none has more than six.
 const WORDS_OF_TASK: usize = 7;
+/// The same where so few are English: what is said in another language is often known by one word of four, and says little by that.
+const OTHER_WORDS_OF_TASK: usize = 3;
 /// From here on, a turn says by itself what it needs, and what the task said before is left aside.
 const SAYS_ALL: f64 = 0.9;
 /// The most that it weighs: what the message says itself counts at least as much (`research/measure/tasks/tasks.mjs`).
@@ -52,7 +54,13 @@ fn reaches(ranking: &Ranking, least: Least) -> bool {
 pub fn says_something(ranking: &Ranking, needs: f64) -> bool {
     let is_unsure = ranking.signals.is_none_or(|signals| !signals.with_vectors || signals.values.english < ENGLISH);
     let is_more = is_unsure || needs >= NEEDED || ranking.evidence >= IS_CLEAR;
-    is_more && reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK
+    is_more && reaches(ranking, SAYS_SOMETHING) || content_words(ranking) >= WORDS_OF_TASK || is_task_of_other_language(ranking)
+}
+
+/// Whether a text in another language has words enough for a task.
+#[must_use]
+pub fn is_task_of_other_language(ranking: &Ranking) -> bool {
+    ranking.signals.is_some_and(|signals| signals.is_other_language) && content_words(ranking) >= OTHER_WORDS_OF_TASK
 }
 
 /// Whether a text has more than words of conversation: a later turn may attach something then, once it is read in its task.

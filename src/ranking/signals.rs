@@ -96,6 +96,8 @@ pub struct Signals {
     pub of_code: OfCode,
     /// How many of its words say what it is about.
     pub content_words: usize,
+    /// Whether it is in another language: by its function words, or since most of its words are not known in English.
+    pub is_other_language: bool,
     /// Whether the request asks for an action that is known.
     pub asks_for_action: bool,
     /// Whether cosines are among them, on the scale that the measure knows.

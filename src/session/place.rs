@@ -18,9 +18,17 @@ pub struct Row {
 /// The row that takes a definition back for which there is no room.
 pub(super) const ROOM: &str = "room";
 
+/// Of a text in another language, so many tools are shown in doubt.
+const FIRST_OF_OTHER: usize = 12;
+
 /// What decides how a tool is shown, in this order.
-pub const PLACE: [Row; 10] = [
+pub const PLACE: [Row; 11] = [
     Row { name: "price", place: |places, here, _| places.price.cheapest(here.candidate.chance, here.definition, here.line) },
+    // Of a language that is known in part, chances say little: what stands first may be meant.
+    Row {
+        name: "other language",
+        place: |places, here, tier| if places.is_other && here.is_first() { here.a_line(tier) } else { tier },
+    },
     // A ranking by servers says no chances: what it chose is needed.
     Row { name: "server", place: |places, _, tier| if places.by_chance { tier } else { Tier::Definition } },
     Row { name: "rewrite", place: |places, here, tier| if places.pays { tier } else { here.at_most_a_line(tier) } },
@@ -67,6 +75,8 @@ pub(super) struct Places {
     pub pays: bool,
     /// Whether the text says too little to choose by.
     pub is_unsure: bool,
+    /// Whether it is in another language, and chances find next to nothing in it.
+    pub is_other: bool,
     /// Whether only `mcp_load` adds definitions.
     pub is_frozen: bool,
     /// Whether the text says that it needs anything.
@@ -91,6 +101,15 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
+    fn is_first(&self) -> bool {
+        self.candidate.place <= FIRST_OF_OTHER
+    }
+
+    /// What is not shown becomes a line, where there are lines.
+    fn a_line(&self, tier: Tier) -> Tier {
+        if tier == Tier::Nothing && self.line.is_some() { Tier::Line } else { tier }
+    }
+
     /// A definition becomes a line, where there are lines.
     fn at_most_a_line(&self, tier: Tier) -> Tier {
         match tier {

@@ -96,6 +96,7 @@ impl Session {
             by_chance,
             pays: true,
             is_unsure: false,
+            is_other: by_chance && needs < TALK && thresholds::is_task_of_other_language(ranking),
             is_frozen: false,
             speaks,
             number: Number::Any,

@@ -58,10 +58,13 @@ pub fn mainly_english(text: &str) -> bool {
 /// Whether a text is English by its words: half of them are known at least, since short requests hold names and short forms.
 #[must_use]
 pub fn is_english_text(text: &str) -> bool {
+    !text.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) && has_english_words(text)
+}
+
+/// The same for a text that may hold letters of others, as names do.
+#[must_use]
+pub fn has_english_words(text: &str) -> bool {
     let folded = fold(text);
-    if text.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) {
-        return false;
-    }
     let words: Vec<&str> = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1).collect();
     let known = words.iter().filter(|word| is_english_form(word)).count();
     known * KNOWN_OF.1 >= words.len() * KNOWN_OF.0

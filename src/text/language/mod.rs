@@ -26,6 +26,8 @@ pub enum Script {
     Hangul,
     /// Of Greek.
     Greek,
+    /// Of Hebrew.
+    Hebrew,
     /// Of Hindi, which is typed in Latin letters as often.
     Devanagari,
 }
@@ -90,14 +92,29 @@ pub struct RequestWords {
 pub struct Glosses {
     /// English words by the forms that stand for them, in the order of the file.
     pub gloss: Vec<(Vec<&'static str>, Vec<&'static str>)>,
-    /// The same for trades and everyday life, as far as the language has it.
-    pub everyday: Vec<(Vec<&'static str>, Vec<&'static str>)>,
+    /// Lines of the same kind for whatever else is asked for, as they stand: they are the most, and read with
+    /// [`Glosses::everyday`] once a text is of the language.
+    everyday: &'static str,
     /// Names of products by what is written for them in the script of the language.
     pub names: Vec<(&'static str, Vec<&'static str>)>,
     /// What tools are called in the language, by the English word for it.
     pub in_names: Vec<(&'static str, Vec<&'static str>)>,
     /// What implies a signal of `query::implied`, by the signal.
     pub implied: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+impl Glosses {
+    /// English words by the forms that stand for them beside [`Self::gloss`].
+    pub fn everyday(&self) -> impl Iterator<Item = (Vec<&'static str>, Vec<&'static str>)> + use<> {
+        let lines = self.everyday.lines().filter(|line| !line.starts_with('#'));
+        lines
+            .filter_map(|line| line.split_once(" = "))
+            .map(|(english, forms)| (english.split_whitespace().collect(), list_of(forms)))
+    }
+}
+
+fn list_of(words: &'static str) -> Vec<&'static str> {
+    words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()
 }
 
 /// All languages, in their order.
@@ -164,17 +181,20 @@ pub fn all_sequences(list: fn(&Language) -> &[Vec<&'static str>]) -> Vec<Vec<&'s
 impl Language {
     fn read(code: &'static str, text: &'static str) -> Result<Self, String> {
         let mut language = Self { code, ..Self::default() };
+        let (before, rest) = text.split_once("\n[everyday]\n").unwrap_or((text, ""));
+        let (everyday, after) = rest.split_at(rest.find("\n[").map_or(rest.len(), |end| end + 1));
+        language.words.everyday = everyday;
         let mut section = "";
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if ["[gloss]", "[everyday]", "[names]", "[in names]", "[implied]"].contains(&line) {
+        let lines = before.lines().chain(after.lines()).map(str::trim);
+        for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if ["[gloss]", "[names]", "[in names]", "[implied]"].contains(&line) {
                 section = line;
                 continue;
             }
             let (name, list) = line.split_once(" = ").ok_or_else(|| format!("{code}: expected name = words, got {line:?}"))?;
-            let words: Vec<&str> = list.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+            let words = list_of(list);
             match section {
                 "[gloss]" => language.words.gloss.push((name.split_whitespace().collect(), words)),
-                "[everyday]" => language.words.everyday.push((name.split_whitespace().collect(), words)),
                 "[names]" => language.words.names.push((name, words)),
                 "[in names]" => language.words.in_names.push((name, words)),
                 "[implied]" => language.words.implied.push((name, words)),
@@ -196,6 +216,7 @@ impl Language {
                     ["Kana"] => Script::Kana,
                     ["Hangul"] => Script::Hangul,
                     ["Greek"] => Script::Greek,
+                    ["Hebrew"] => Script::Hebrew,
                     ["Devanagari"] => Script::Devanagari,
                     _ => return Err(format!("{}: unknown script {words:?}", self.code)),
                 });
@@ -250,11 +271,14 @@ mod tests {
 
     #[test]
     fn words_of_everyday_life_have_forms_and_say_what_the_gloss_does_not() {
-        assert!(LANGUAGES.iter().filter(|language| !language.words.everyday.is_empty()).count() >= 10);
+        assert!(LANGUAGES.iter().filter(|language| language.words.everyday().count() >= 100).count() >= 10);
         for language in LANGUAGES.iter() {
+            let lines = language.words.everyday.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+            assert_eq!(lines.count(), language.words.everyday().count(), "{}: a line that is no list", language.code);
             let known: HashSet<&str> = language.words.gloss.iter().flat_map(|(_, forms)| forms).copied().collect();
-            for (english, forms) in &language.words.everyday {
+            for (english, forms) in language.words.everyday() {
                 assert!(!forms.is_empty() && forms.iter().all(|form| !known.contains(form)), "{}: {english:?}", language.code);
+                assert!(english.iter().all(|word| word.is_ascii()), "{}: {english:?}", language.code);
             }
         }
     }
