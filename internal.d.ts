@@ -185,6 +185,13 @@ export declare const ToolRouter: {
    */
   toolKind(tool: { name: string; description?: string | null; annotations?: object | null }): 'read' | 'write' | 'destructive'
   /**
+   * What servers are called in one text of {@link ToolRouter.signatures}, and in programs: names of JavaScript, of two alike the
+   * later one with a number.
+   * @param serverNames - the servers, in the order of the catalogue
+   * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+   */
+  interfaceNames(serverNames: string[]): Array<string>
+  /**
    * A text without the characters that a person does not see and a model reads, as `hiddenCharacters: 'strip'` takes them
    * out of definitions: controls, fillers, directions, tags; what scripts and emoji need stays.
    * @param text - any text without lone surrogates

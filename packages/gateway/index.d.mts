@@ -17,10 +17,7 @@ export type MetaTool =
   | 'report_missing_capability'
   | 'run_program'
 
-/**
- * The fields that all servers of a configuration share. Unknown fields are ignored, because other clients read the file
- * too.
- */
+/** What all servers may have. Unknown fields are ignored: other clients read the file, too. */
 export interface ServerScope {
   /** Switches the server off. Nothing else of it is read. @default false */
   disabled?: boolean
@@ -28,35 +25,21 @@ export interface ServerScope {
   enabled?: boolean
   /** Tools that are off, whatever else includes them; `*` stands for any characters. */
   disabledTools?: string[]
-  /**
-   * When not empty, only these tools are on, less those of `disabledTools`. A name means the tool that is called exactly so, or
-   * else the only one that it can mean; `*` stands for any characters.
-   */
+  /** When not empty, only these tools are on, less `disabledTools`. A name means one tool; `*` stands for any characters. */
   onlyAllow?: string[]
   /** Puts all of its tools, or the named ones, into the first list. */
   alwaysLoad?: boolean | string[]
-  /**
-   * Whether tools that ask for it themselves (`_meta["anthropic/alwaysLoad"]`) are in the first list too. @default false
-   */
+  /** Whether tools that ask for it (`_meta["anthropic/alwaysLoad"]`) are in the first list, too. @default false */
   ownPins?: boolean
   /** Puts all of its tools into the first list, where the model cannot unload them. @default false */
   essential?: boolean
-  /**
-   * Starts the server on its first use and stops it when it is unused. Its list of tools is kept on disk. @default
-   * false
-   */
+  /** Starts the server on its first use and stops it when it is unused. Its list is kept. @default false */
   lazy?: boolean
-  /**
-   * Seconds that one call may take, 1 to 3,600; 0 is 3,600, and a larger number is read as milliseconds. Progress
-   * restarts them, at most ten times. @default `timeout` of {@link GatewaySettings}
-   */
+  /** Seconds without word that one call may take, 1 to 3,600; larger ones are milliseconds. @default `gateway.timeout` */
   timeout?: number
   /** Seconds that the server may take to start, 1 to 3,600. @default 60 */
   startTimeout?: number
-  /**
-   * Which era of the protocol is spoken with it: `modern` (2026-07-28), `legacy` (before), or `auto`, which asks the
-   * server. @default 'auto'
-   */
+  /** The era of the protocol that is spoken with it: `modern` is 2026-07-28, `auto` asks the server. @default 'auto' */
   protocolEra?: 'auto' | 'legacy' | 'modern'
   /** What the server is for: shown in answers of the meta tools, and ranked. At most 5,000 characters. */
   description?: string
@@ -64,10 +47,7 @@ export interface ServerScope {
   capabilities?: string[]
   /** Requests that need this server, as a user would write them. They are indexed and never shown. */
   syntheticQueries?: string[]
-  /**
-   * What tools do, by tool name, where the gateway reads it wrongly off annotations and names: `read`, `write` or
-   * `destructive`. What makes a tool more harmless means one tool, as in `onlyAllow`.
-   */
+  /** What tools do, by name, where annotations and names say it wrongly. What makes one more harmless means one tool. */
   toolKinds?: Record<string, 'read' | 'write' | 'destructive'>
   /** Descriptions, by tool name, that replace what models see and what is indexed. */
   toolDescriptionOverrides?: Record<string, string>
@@ -88,10 +68,7 @@ export interface StdioServer extends ServerScope {
   args?: string[]
   /** Its environment variables. Besides these it gets HOME, PATH and the like, and what `inheritEnv` names. */
   env?: Record<string, string | number | boolean | null>
-  /**
-   * Variables of the gateway that it gets: all, or those of these names, in which `*` stands for any characters.
-   * @default `inheritEnv` of {@link GatewaySettings}
-   */
+  /** Variables of the gateway that it gets: all, or those of these names, with `*`. @default `gateway.inheritEnv` */
   inheritEnv?: boolean | string[]
   /** A file of `NAME=value` lines with more variables. `env` wins where both name one. */
   envFile?: string
@@ -155,10 +132,7 @@ export interface ModeConfig {
   modules?: string[]
   /** Servers. Those of their tools that suit the task become part of the mode. */
   servers?: string[]
-  /**
-   * What its tools do, in a few words each: the best tools for it of all servers become part of the mode. A mode whose
-   * needs no server serves is not selected.
-   */
+  /** What its tools do, in a few words each: the best ones of all servers. Without any, the mode is not selected. */
   needs?: string[]
   /** What the mode fixes and hides, by `server/tool`. */
   parameters?: Record<string, ModeParameters>
@@ -174,9 +148,7 @@ export interface ModeParameters {
   hidden?: string[]
 }
 
-/**
- * A named part of a configuration: some servers and tools, under limits of its own. It shares the servers that run.
- */
+/** A named part of a configuration: some servers and tools, under limits of its own. It shares the servers that run. */
 export interface ProfileConfig {
   description?: string
   /** Servers with all of their tools that are on. */
@@ -196,84 +168,46 @@ export interface ProfileConfig {
 
 /** The settings of a gateway. Unknown keys are refused. */
 export interface GatewaySettings {
-  /**
-   * The meta tools that are offered, in this order.
-   * @default all except `call_tool`, which is answered and not shown, `report_missing_capability` and `run_program`
-   */
+  /** The meta tools, in this order. @default all but `call_tool`, `report_missing_capability` and `run_program` */
   metaTools?: MetaTool[]
-  /**
-   * Which clients are served: those of both eras of the protocol, or all as clients of the older era, so that tools
-   * that were found are listed by their names. @default 'both'
-   */
+  /** `legacy` serves all clients as those of the older era, whose lists have what was found. @default 'both' */
   era?: 'both' | 'legacy'
   /** Serves only tools that are known to only read. The others cannot be found, listed or called. @default false */
   readOnly?: boolean
-  /**
-   * What happens to a tool whose definition has changed, also over a restart: `tell` logs it; `withhold`
-   * keeps the tool off until somebody runs `npx @zoo-code/tool-router-gateway approve`. Of 634 tools of 13 real servers
-   * a release changes 65, those of 4 servers. @default 'withhold'
-   */
+  /** A tool whose definition changes, over restarts, too: it is logged, or off until `approve` is run. @default 'withhold' */
   changedTools?: 'tell' | 'withhold'
-  /**
-   * What happens to a tool or prompt of a name that its server did not have when its others were accepted: it is on, or off
-   * until somebody runs `npx @zoo-code/tool-router-gateway approve`. @default 'accept'
-   */
+  /** A tool or prompt that comes after the others of its server: it is on, or off until `approve` is run. @default 'accept' */
   newTools?: 'accept' | 'withhold'
-  /**
-   * From which severity of what the shield finds in a tool it is off until somebody reads it and runs
-   * `npx @zoo-code/tool-router-gateway approve`, in a server's first list too. Of 3,522 tools of real servers, `high` keeps 5 off and
-   * `medium` 6. @default 'high'
-   */
+  /** From which severity of what the shield finds in it a tool is off until `approve` is run. @default 'high' */
   withholdTools?: 'never' | 'high' | 'medium'
   /**
-   * The address of a PostgreSQL database, versions 15 to 18, that several gateways share, as
-   * `postgres://user:${env:PGPASSWORD}@host:5432/name`. It keeps lists of tools and approvals; logins stay in files.
-   * @default files in `dir`
+   * A PostgreSQL database (15 to 18) that several gateways share, as `postgres://user:${env:PGPASSWORD}@host:5432/name`.
+   * Logins stay in files. @default files in `dir`
    */
   store?: string
   /**
-   * The name of this gateway among the replicas over that database, a label of a host name such as `tool-router-0`. It begins what
-   * this one alone can go on with: numbers of sessions, states of logins and of calls that wait, handles of results. A proxy finds
-   * the replica by it. @default the variable `ZOO_TOOL_ROUTER_REPLICA`, otherwise none
+   * The name of this gateway among the replicas over that database, as `tool-router-0`, by which a proxy finds it.
+   * @default the variable `ZOO_TOOL_ROUTER_REPLICA`, otherwise none
    */
   replica?: string
-  /**
-   * Seals the keys of clients in that database, at least 16 characters that the database does not have, as
-   * `${env:ROUTER_KEY_SECRET}`: a row that was not made with it opens nothing. @default rows are believed
-   */
+  /** Seals keys in that database, 16 characters at least: a row that was not made with it opens nothing. @default none */
   keySecret?: string
   /** Tokens of an issuer of the organisation that open profiles over HTTP. Needs the package `jose`. @default none */
   oidc?: OidcConfig
   /**
-   * Metrics and traces of calls over OpenTelemetry, without their contents, by the SDK that this process has registered.
-   * Needs the package `@opentelemetry/api`. @default whether the standard variables (`OTEL_EXPORTER_OTLP_ENDPOINT`) name an
-   * endpoint
+   * Metrics and traces of calls, without their contents, by the SDK of this process. Needs `@opentelemetry/api`.
+   * @default whether the standard variables (`OTEL_EXPORTER_OTLP_ENDPOINT`) name an endpoint
    */
   telemetry?: boolean
-  /**
-   * What happens to a call of a program that may destroy something. `ask`: the user is asked through the client, and it is
-   * refused where the client cannot ask; `refuse`; `allow`. @default 'ask'
-   */
+  /** A call of a program that may destroy something. It is refused where the client cannot ask. @default 'ask' */
   programDestroys?: 'ask' | 'refuse' | 'allow'
-  /**
-   * Tokens of a result of a tool that a client gets at most, 500 to 1,000,000. A longer one is held, described and read by
-   * `read_result`, where that is offered. 0 or `false`: results are passed on whole. @default 4_000
-   */
+  /** Tokens of a result that a client gets, 500 to 1,000,000; `read_result` reads the rest. `false`: all. @default 4_000 */
   maxResultTokens?: number | false
-  /**
-   * The address behind which a proxy serves the gateway, as `https://tools.example`: requests to this host, and of pages from there,
-   * are served as those of loopback are. @default none
-   */
+  /** The address behind which a proxy serves the gateway, as `https://tools.example`. @default none */
   publicUrl?: string
-  /**
-   * `dynamic`: few tools at first, the rest when asked for. `static`: every tool from the start, as without a gateway;
-   * no meta tools. @default 'dynamic'
-   */
+  /** `static`: every tool from the start and no meta tools, as without a gateway. @default 'dynamic' */
   mode?: 'dynamic' | 'static'
-  /**
-   * `server`: names of tools and prompts carry their server's. `none`: they keep their own; of two alike the server that
-   * is configured first has it, and the other is left out and told of. @default 'server'
-   */
+  /** `none`: tools and prompts keep their own names; of two alike the first server's is there. @default 'server' */
   namespacing?: 'server' | 'none'
   /** Seconds that a call may take where its server's entry says nothing, 1 to 3,600. @default 60 */
   timeout?: number
@@ -283,15 +217,9 @@ export interface GatewaySettings {
   searchK?: number
   /** Maximum number of listed tools, including meta tools, 8 to 10,000. @default 128 */
   maxTools?: number
-  /**
-   * The folder of what is kept: the last tool lists of servers, which tools were called, accepted definitions, logins to
-   * remote servers, an audit. @default `zoo-tool-router` in the user's state folder
-   */
+  /** The folder of what is kept: lists, uses, approvals, logins, an audit. @default `zoo-tool-router` in the state folder */
   dir?: string
-  /**
-   * Keeps an audit of calls in `dir`: who called which tool when, and how it ended. With `store` the database has one.
-   * `npx @zoo-code/tool-router-gateway audit` prints it. @default false
-   */
+  /** Keeps an audit of calls in `dir`, which the command `audit` prints. A `store` has one always. @default false */
   audit?: boolean
 }
 
@@ -315,15 +243,9 @@ export interface OidcConfig {
 export interface GatewayConfig {
   mcpServers: Record<string, StdioServer | HttpServer>
   modules?: Record<string, ModuleConfig>
-  /**
-   * Modes by name. `default` may name the mode for a task that matches none, or be `null` for the servers that suit it.
-   * @default the servers that suit a task are its mode
-   */
+  /** Modes by name. `default` is for a task that matches none; `null`, as without modes: the servers that suit it. */
   modes?: Record<string, ModeConfig> & { default?: ModeConfig | string | null }
-  /**
-   * Named parts of the configuration. A gateway serves one of them, or over HTTP each under a path of its own, as
-   * `/mcp/work`; servers then start when the first client comes.
-   */
+  /** Named parts of the configuration: a gateway serves one of them, or over HTTP each at a path, as `/mcp/work`. */
   profiles?: Record<string, ProfileConfig>
   gateway?: GatewaySettings
 }
@@ -341,18 +263,11 @@ export interface GatewayOptions {
   profile?: string
   /** Also logs what servers print on their standard error, without their secrets. @default false */
   verbose?: boolean
-  /**
-   * Serves one client: servers start when it has said what it can do, and are told exactly that. Otherwise they are told
-   * that clients can do everything the gateway passes on. @default false
-   */
+  /** Serves one client: servers start when it has said what it can do, and are told exactly that. @default false */
   oneClient?: boolean
-  /**
-   * Reads `configFile` again when it changes, as {@link Gateway.reload} does. @default false
-   */
+  /** Reads `configFile` again when it changes, as {@link Gateway.reload} does. @default false */
   watch?: boolean
-  /**
-   * Receives a line for each server that starts or stops: names, counts and reasons, never text of tools. @default none
-   */
+  /** Receives a line for each server that starts or stops: names, counts and reasons, never text of tools. @default none */
   log?: (line: string) => void
 }
 
@@ -385,10 +300,7 @@ export interface HttpEndpoint {
 /** A server behind the gateway. */
 export interface ServerStatus {
   name: string
-  /**
-   * An `idle` server starts on its first use. A `waiting` one has died or failed, and is restarted after a pause. A
-   * server in `login` waits until somebody logs in. A `left-out` one has an entry that cannot be read.
-   */
+  /** `idle`: it starts on its first use; `waiting`: it failed and is tried again; `left-out`: its entry cannot be read. */
   state: 'idle' | 'connecting' | 'ready' | 'waiting' | 'login' | 'closed' | 'left-out'
   /** How many tools it lists. */
   toolCount: number
@@ -422,10 +334,8 @@ export interface ClientSession {
 }
 
 /**
- * Many MCP servers as one, with few tools at first. Get one from {@link createGateway}.
- *
- * A gateway uses the router of the process. While it is open, its servers are in that router's catalogue by their
- * names.
+ * Many MCP servers as one, with few tools at first. Get one from {@link createGateway}. While it is open, its servers are in the
+ * catalogue of the process's router, by their names.
  */
 export interface Gateway {
   /** The router of the process; call `loadModel` on it for ranking by meaning. */

@@ -1,45 +1,22 @@
 // What servers and tools are called in a program: `tools.github.create_issue`. A server's name is made one of JavaScript,
 // as in `router.signatures()`; a tool's name stays, in brackets where it must.
 
-/** The longest name of a server, as in signatures. */
-const MAX_OF_NAME = 64
+import addon from '@zoo-code/tool-router/internal'
+
 /** Characters of a wrong name that are repeated. */
 const MAX_SHOWN = 200
 /** What promises and JSON ask every object for: nothing that is called so can be reached by a dot. */
 const ASKED = ['then', 'toJSON']
 const PLAIN = /^[A-Za-z_$][\w$]*$/
-/** Words that signatures do not have as names, so that a model finds the same name in both. */
-const RESERVED = new Set(
-  (
-    'any arguments as async await bigint boolean break case catch class const continue debugger declare default delete ' +
-    'do else enum eval export extends false finally for function if implements import in instanceof interface let never ' +
-    'new null number object package private protected public return static string super switch symbol this throw true ' +
-    'try type typeof undefined unknown var void while with yield module'
-  ).split(' '),
-)
-
-/** @param {string} name of a server */
-export function safeName(name) {
-  const letters = [...name].slice(0, MAX_OF_NAME).map((letter) => (/^[\w$]$/.test(letter) ? letter : '_'))
-  const plain = letters.join('')
-  const begun = PLAIN.test(plain) ? plain : `_${plain}`
-  return RESERVED.has(begun) ? `${begun}_` : begun
-}
-
 /**
- * Names of servers by what they are called in a program; of two alike the later one has a number.
+ * Names of servers by what they are called in a program, as in signatures; of two alike the later one has a number.
  *
  * @param {Iterable<string>} servers in the order of the catalogue
+ * @returns {Map<string, string>}
  */
 export function serversByName(servers) {
-  const found = new Map()
-  for (const server of servers) {
-    const base = safeName(server)
-    let name = base
-    for (let number = 2; found.has(name); number++) name = `${base}_${number}`
-    found.set(name, server)
-  }
-  return found
+  const all = [...servers]
+  return new Map(addon.ToolRouter.interfaceNames(all).map((name, at) => [name, all[at]]))
 }
 
 /**

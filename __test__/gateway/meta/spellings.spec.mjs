@@ -5,7 +5,9 @@ import path from 'node:path'
 
 import test from 'ava'
 
+import { kindsOf } from '../../../packages/gateway/catalogue/kinds.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
+import { switchedTools } from '../../../packages/gateway/config/tool-spelling.mjs'
 import { run } from '../../helpers/child.mjs'
 import { CLI, folder, gateway, inProcess, late, unique, until } from '../../helpers/gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
@@ -97,11 +99,6 @@ test('a tool that takes what it does not name, or one of its parameters, is call
 })
 
 for (const [tool, given] of [
-  ['mcp_load', { queries: ['delete rows'] }],
-  ['mcp_load', { q: 'delete rows', top_k: 3 }],
-  ['mcp_load', { query: '{"query": "delete ro' }],
-  ['mcp_load', { names: ['delete_rows'] }],
-  ['mcp_load', { type: 'tool_use', id: 'x', input: { query: 'delete rows' } }],
   ['search_mcps', { query: ['delete rows'], topK: 3 }],
   ['describe_tool', { names: ['delete_rows'] }],
   ['describe_tool', { name: 'delete_rows' }],
@@ -146,19 +143,18 @@ const SPELT = (s) => [
   ],
 ]
 
-for (const [at] of SPELT('s').entries())
-  test(`the spelling ${SPELT('s')[at]} is called, switched off, and given a kind`, async (t) => {
-    const spelt = (name) => SPELT(name)[at]
-    const made = await before(t)
-    await made.client.use('call_tool_destructive', { name: spelt(made.name), arguments: { where: 'a' } })
-    t.is(made.called().length, 1)
-    const off = await before(t, (name) => ({ disabledTools: [spelt(name)] }))
-    t.regex(await off.call({}), /unknown tool/)
-    t.deepEqual(off.called(), [])
-    const kind = await before(t, (name) => ({ toolKinds: { [spelt(name)]: 'read' } }))
-    await kind.client.use('call_tool_read', { name: `${kind.name}/${TOOL}`, arguments: { where: 'a' } })
-    t.is(kind.called().length, 1)
-  })
+test('each spelling of a name is called, switched off, and given a kind', async (t) => {
+  const made = await before(t)
+  for (const spelt of SPELT(made.name)) {
+    await made.client.use('call_tool_destructive', { name: spelt, arguments: { where: spelt } })
+    t.is(made.called().at(-1)?.arguments.where, spelt)
+  }
+  const tools = [{ name: TOOL, annotations: { destructiveHint: true } }]
+  for (const spelt of SPELT('s')) {
+    t.deepEqual([...switchedTools({ name: 's', disabledTools: [spelt], onlyAllow: [] }, [TOOL]).off], [TOOL], spelt)
+    t.is(kindsOf({ name: 's', toolKinds: new Map([[spelt, 'read']]) }, tools).get(TOOL), 'read', spelt)
+  }
+})
 
 for (const prefix of ['functions.', 'mcp__gateway__', 'mcp__zoo-tool-router__', 'functions.mcp__gateway__'])
   test(`${prefix} before a name is the client's, for calls and for loading`, async (t) => {

@@ -68,18 +68,12 @@ async function askAll(gateway, opened) {
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** Lists in a file: lines with a `server` each, as labelled sets have them, or one JSON of servers with their tools. */
+/** Lists in a file: lines of JSON with a `server` each, as {@link linesOfLists} writes them. */
 function readLists(file) {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size
   if (size === undefined) throw invalid('--tools', 'a file with lists of tools', 'one that is not there')
   if (size > MAX_FILE) throw invalid('--tools', 'a file of at most 64 MB', `${size} bytes`)
-  const text = fs.readFileSync(file, 'utf8')
-  const whole = parse(text)
-  const entries = isObject(whole) ? Object.entries(whole.servers ?? whole) : undefined
-  const tools = Array.isArray(whole)
-    ? whole
-    : (entries?.flatMap(([server, list]) => (list?.tools ?? list ?? []).map((tool) => ({ ...tool, server }))) ??
-      text.split('\n').map(parse))
+  const tools = fs.readFileSync(file, 'utf8').split('\n').map(parse)
   /** @type {Map<string, Listed>} */
   const servers = new Map()
   for (const { server, id, ...tool } of tools.filter(isObject)) {

@@ -62,10 +62,6 @@ function named({ serverNames }, name) {
 
 /** Names like one that does not exist, as they are listed. */
 function nearNames({ router, catalogue }, name, servers) {
-  try {
-    const near = router.nearNames(name, { servers: catalogue.scopeOf(servers) })
-    return near.map((each) => catalogue.find(each)?.name ?? each)
-  } catch {
-    return [] // a name that is not text for UTF-8
-  }
+  const near = router.nearNames(name.toWellFormed(), { servers: catalogue.scopeOf(servers) })
+  return near.map((each) => catalogue.find(each)?.name ?? each)
 }

@@ -12,7 +12,6 @@ import { oncePerServer } from '../listing/accounts.mjs'
 import { describe, SUMMARY } from '../listing/rendering.mjs'
 import { describeTools, sign, signaturesOf } from '../listing/signatures.mjs'
 import { toolSpelt } from '../listing/tool-names.mjs'
-import { withoutClient } from '../config/tool-spelling.mjs'
 import { awayServers, isDown, offTools } from '../listing/unavailable.mjs'
 
 /** Signals of one task that are looked for, as the router counts them. */
@@ -58,15 +57,6 @@ function isKnown({ catalogue }, name, { query }) {
 
 const isName = (text) => !/\s/.test(text.trim())
 
-/** Names with what a client puts before them, as names; words stay. */
-function withoutClients({ catalogue }, query) {
-  const bare = (each) => (withoutClient(each).length > 1 && isName(each) ? toolSpelt(catalogue, each)?.name : undefined)
-  return query
-    .split(',')
-    .map((each) => bare(each) ?? each)
-    .join(',')
-}
-
 const ANSWERS = {
   mcp_load: load,
   search_mcps: search,
@@ -78,7 +68,7 @@ const ANSWERS = {
 }
 
 async function load(session, { query }) {
-  const result = await session.search.load(withoutClients(session, query))
+  const result = await session.search.load(query)
   const { alreadyAttached, unavailable, degraded, evidence, doubt, nothingFits } = result
   const { loaded, next, others } = evidence === undefined ? { ...result, others: [] } : withoutDoubles(session, result)
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)

@@ -4,11 +4,17 @@
 import { readFileSync } from 'node:fs'
 
 import { ALL } from '../doors/door.mjs'
-import { ACTS } from './acts.mjs'
+import { overview, settings } from './about.mjs'
+import { approvals, approve } from './approving.mjs'
+import { call } from './calling.mjs'
 import { Changes } from './changes.mjs'
 import { Door } from '../doors/page-door.mjs'
 import { bodyOf, Refused, reply, replyJson } from './replies.mjs'
-import { VIEWS } from './views.mjs'
+import { search } from './search.mjs'
+import { login, reload, restart, servers } from './servers.mjs'
+import { audit, calls, sessions } from './sessions.mjs'
+import { switchIt } from './switching.mjs'
+import { tool, tools } from './tools.mjs'
 
 const ROOT = '/ui'
 /** Where who has the token gets a ticket for a browser. */
@@ -30,6 +36,10 @@ const FILES = new Map([
 /** Whether a path is of the page. @param {string | undefined} path */
 export const isOfPage = (path) => path === ROOT || path?.startsWith(`${ROOT}/`) === true
 
+/** What can be read, by its name in the address. */
+const VIEWS = { overview, servers, tools, tool, sessions, calls, audit, approvals, settings }
+/** What can be done. A search is among it: what a person types belongs into no address. */
+const ACTS = { approve, call, login, reload, restart, search, switch: switchIt }
 /** Acts that change nothing of the gateway; a call has a row of its own. */
 const LOOKS = ['call', 'search']
 /** What an audit calls an act. @param {string} what @param {Record<string, unknown>} asked */

@@ -70,12 +70,7 @@ export class GatewayHost {
     const { catalogue, router } = this.#desk
     const withheld = withheldAs(this.#desk, tool === '' ? server : `${this.#servers().get(server) ?? server}/${tool}`)
     if (withheld) return `${[server, tool].filter(Boolean).join('.')} cannot be called: ${withheld.detail}`
-    let near = []
-    try {
-      near = router.nearNames(tool || server, { servers: catalogue.scopeOf() })
-    } catch {
-      // A name that is not text for UTF-8.
-    }
+    const near = router.nearNames((tool || server).toWellFormed(), { servers: catalogue.scopeOf() })
     const found = near.map((name) => catalogue.find(name)).filter(Boolean)
     return unknownTool(
       server,

@@ -15,6 +15,7 @@ use crate::binding::lanes::Rest;
 use crate::binding::worker::{on_worker, on_worker_later};
 use crate::catalogue::mcp::McpTool;
 use crate::router::ToolRouter as Core;
+use crate::schema::Groups;
 use crate::shield::{ToolTexts, check_text, check_tool};
 use crate::text::hidden::strip;
 use crate::text::names::{Told, kind};
@@ -146,6 +147,20 @@ impl ToolRouter {
             let reader = Reader::new(env)?;
             let (name, description, reads, destroys) = arguments::servers::told_of_kind(&reader.root(tool, "toolKind.tool"))?;
             Ok(kind(Told { name: &name, description: &description, reads, destroys }).name())
+        })
+    }
+
+    /// What servers are called in one text of {@link ToolRouter.signatures}, and in programs: names of JavaScript, of two alike the
+    /// later one with a number.
+    ///
+    /// @param serverNames - the servers, in the order of the catalogue
+    /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`
+    /// @internal
+    #[napi(catch_unwind, ts_args_type = "serverNames: string[]")]
+    pub fn interface_names<'env>(env: &'env Env, server_names: Unknown<'env>) -> napi::Result<Vec<String>> {
+        sync(env, || {
+            let server_names = Reader::new(env)?.root(server_names, "interfaceNames.serverNames").texts(arguments::MAX_LIST)?;
+            Ok(Groups::names(&server_names))
         })
     }
 

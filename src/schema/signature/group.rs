@@ -106,6 +106,13 @@ impl Groups {
         text
     }
 
+    /// The names of servers in one text, in their order.
+    #[must_use]
+    pub fn names(server_names: &[String]) -> Vec<String> {
+        let mut groups = Self::default();
+        server_names.iter().map(|server_name| groups.name(server_name).0).collect()
+    }
+
     /// A name that no other server of this text has, and a word on what it stands for where it does not say so.
     fn name(&mut self, server_name: &str) -> (String, String) {
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '$' { c } else { '_' };
