@@ -2,12 +2,12 @@
 import { mkdtempSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 
 import { ToolRouter } from '../../index.js'
+import { listening } from '../helpers/listening.mjs'
 
 const { modelFolder } = createRequire(import.meta.url)('../../named-model.cjs')
 const router = ToolRouter.shared()
@@ -232,19 +232,13 @@ test('a hub that never answers, or stops sending, is not waited for', async (t) 
   const folder = mkdtempSync(join(tmpdir(), 'router-hub-'))
   const headers = { 'x-repo-commit': COMMIT, etag: `"${'b'.repeat(64)}"`, 'content-length': '10' }
   let answers = false
-  const server = createServer((request, response) => {
+  process.env.HF_ENDPOINT = await listening(t, (request, response) => {
     if (!answers) return
     response.writeHead(200, headers)
     if (request.method === 'HEAD') response.end()
     else response.write('x')
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  process.env.HF_ENDPOINT = `http://127.0.0.1:${server.address().port}`
-  t.teardown(() => {
-    delete process.env.HF_ENDPOINT
-    server.closeAllConnections()
-    server.close()
-  })
+  t.teardown(() => delete process.env.HF_ENDPOINT)
   const options = { download: true, modelCacheDir: folder }
   const limits = { answer: 50, silence: 50 }
   await t.throwsAsync(modelFolder(MODEL, options, failure, limits), {

@@ -1,30 +1,17 @@
 // A real authorization server on loopback, as RFC 6749, 7591, 7636, 8414, 8707 and 9207 have it, and an MCP server that lets
 // in nobody without its tokens. Faults are switched on by tests.
 import { createHash, randomBytes } from 'node:crypto'
-import http from 'node:http'
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { bodyOf, listening } from './listening.mjs'
 
 const random = () => randomBytes(24).toString('base64url')
 
-async function listen(t, answer) {
-  const server = http.createServer((request, response) => {
-    answer(request, response).catch((error) => response.writeHead(500).end(error.message))
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${server.address().port}`
-}
-
-async function body(request) {
-  const chunks = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
-}
+const listen = (t, answer) =>
+  listening(t, (request, response) =>
+    answer(request, response).catch((error) => response.writeHead(500).end(error.message)),
+  )
 
 /**
  * `faults`: metadata to replace, `registered` (what a registration is answered with), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
@@ -67,7 +54,7 @@ export async function authorizationServer(t, faults = {}) {
           ...faults.metadata,
         })
       case 'POST /register': {
-        const metadata = JSON.parse(await body(request))
+        const metadata = JSON.parse(await bodyOf(request))
         seen.registered.push(metadata)
         const client = { ...metadata, client_id: `client-${random()}`, client_id_issued_at: 1 }
         state.clients.set(client.client_id, client)
@@ -96,7 +83,7 @@ export async function authorizationServer(t, faults = {}) {
         return response.writeHead(302, { Location: back.href }).end()
       }
       case 'POST /token': {
-        const form = Object.fromEntries(new URLSearchParams(await body(request)))
+        const form = Object.fromEntries(new URLSearchParams(await bodyOf(request)))
         const [, basic] = /^Basic (.+)$/.exec(request.headers.authorization ?? '') ?? []
         const [id, secret] = basic ? Buffer.from(basic, 'base64').toString().split(':') : [form.client_id]
         seen.tokenRequests.push({ ...form, client_id: id, secret })
@@ -167,7 +154,7 @@ export async function protectedServer(t, servers, { scope = 'files:read' } = {})
       const challenge = `Bearer resource_metadata="${metadata}", scope="${scope}"`
       return response.writeHead(401, { 'WWW-Authenticate': challenge }).end(`no: ${request.headers.authorization}`)
     }
-    const text = request.method === 'POST' ? await body(request) : undefined
+    const text = request.method === 'POST' ? await bodyOf(request) : undefined
     if (text?.includes('"write"') && !granted.scope?.includes('files:write')) {
       const challenge = `Bearer error="insufficient_scope", scope="files:write", resource_metadata="${metadata}"`
       return response.writeHead(403, { 'WWW-Authenticate': challenge }).end()

@@ -1,8 +1,4 @@
-// The programs of docs/agent.md, as they stand there, with a real server and models that follow a script: the two SDKs
-// talk to a server on loopback, the AI SDK to its own test model.
-import { once } from 'node:events'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -11,6 +7,7 @@ import { realServers } from '../helpers/gateway.mjs'
 import { read, ROOT } from '../helpers/pages.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 import { where } from '../helpers/skips.mjs'
+import { bodyOf, listening } from '../helpers/listening.mjs'
 
 const installed = existsSync(fileURLToPath(new URL('../../examples/servers/node_modules', import.meta.url)))
 const check = where(installed, 'the servers are not installed; npm run setup')
@@ -53,15 +50,11 @@ function project(t, name, more = {}) {
 /** A server that answers each request by `answer(at)`, and keeps what it was sent. */
 async function model(t, answer) {
   const requests = []
-  const server = createServer(async (request, response) => {
-    const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
-    requests.push(JSON.parse(Buffer.concat(chunks)))
+  const url = await listening(t, async (request, response) => {
+    requests.push(JSON.parse(await bodyOf(request)))
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer(requests.length - 1)))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  return { requests, url: `http://127.0.0.1:${server.address().port}` }
+  })
+  return { requests, url }
 }
 
 check('the program for OpenAI loads a tool, mends a call, and sends a list that stays', async (t) => {

@@ -2,7 +2,6 @@
 // that is unticked ends.
 
 import fs from 'node:fs'
-import http from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +11,7 @@ import test from 'ava'
 import { ToolRouter } from '../../index.js'
 import { lives, until } from '../helpers/gateway.mjs'
 import { loadExtension, manifest, memory, notedPid, noting, resetEditor, silentLog } from '../helpers/vscode.mjs'
+import { listening } from '../helpers/listening.mjs'
 
 resetEditor()
 const modules = await loadExtension([
@@ -296,13 +296,11 @@ test.serial('unticking a server ends its process, and ticking it starts it again
 
 test.serial('a server that wants a login says so, and is not asked again and again', async (t) => {
   let asked = 0
-  const server = http.createServer((_, response) => {
+  const server = await listening(t, (_, response) => {
     asked++
     response.writeHead(401, { 'www-authenticate': 'Bearer' }).end()
   })
-  await new Promise((done) => server.listen(0, '127.0.0.1', done))
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${server.address().port}/mcp`
+  const url = `${server}/mcp`
   const { hub, state } = hubOf('login', { one: { type: 'http', url } })
   hub.refresh()
   await hub.allow(hub.asking)

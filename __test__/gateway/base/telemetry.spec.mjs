@@ -1,6 +1,5 @@
 // What a gateway tells OpenTelemetry, by the SDK of its host and by its own: figures of calls, and nothing of their contents.
 import { writeFileSync } from 'node:fs'
-import http from 'node:http'
 import path from 'node:path'
 
 import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -16,6 +15,7 @@ import test from 'ava'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { namesEndpoint } from '../../../packages/gateway/base/telemetry.mjs'
 import { folder, gateway, inProcess, odd, overHttp, startCli, unique, until } from '../../helpers/gateway.mjs'
+import { bodyOf, listening } from '../../helpers/listening.mjs'
 
 const SECRET = 'words-that-nobody-else-may-read'
 const spans = new InMemorySpanExporter()
@@ -127,18 +127,11 @@ test('the standard variables switch it on and off', (t) => {
 /** What a collector on loopback gets, by path. */
 async function collector(t) {
   const got = new Map()
-  const server = http.createServer(async (request, response) => {
-    const chunks = []
-    for await (const chunk of request) chunks.push(chunk)
-    got.set(request.url, (got.get(request.url) ?? '') + Buffer.concat(chunks).toString('utf8'))
+  const url = await listening(t, async (request, response) => {
+    got.set(request.url, (got.get(request.url) ?? '') + (await bodyOf(request)))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}')
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { url: `http://127.0.0.1:${server.address().port}`, got }
+  return { url, got }
 }
 
 test.serial('on the command line the standard variables are all that it needs, for profiles too', async (t) => {

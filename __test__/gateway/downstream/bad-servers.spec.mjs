@@ -5,6 +5,7 @@ import test from 'ava'
 import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
+import { listening } from '../../helpers/listening.mjs'
 
 const LONG = /answered with more than 32 MB, which is not passed on; ask for less/
 
@@ -124,15 +125,12 @@ test('logs hold no text of tools, arguments, results or variables, and no contro
 })
 
 test('what a server answers on failure is not in the log: it may repeat what it was sent', async (t) => {
-  const { default: http } = await import('node:http')
-  const echo = http.createServer((request, response) =>
+  const echo = await listening(t, (request, response) =>
     response.writeHead(500).end(`no: ${request.headers.authorization}`),
   )
-  await new Promise((resolve) => echo.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => echo.close())
   const lines = []
   const name = unique('echo')
-  const url = `http://127.0.0.1:${echo.address().port}/mcp`
+  const url = `${echo}/mcp`
   const opened = await gateway(
     t,
     { mcpServers: { [name]: { url, headers: { Authorization: 'Bearer secret' } } } },

@@ -5,6 +5,7 @@ import { inProcess, modern, overHttp } from '../../helpers/eras.mjs'
 import { gateway, late, odd, startCli, unique, until } from '../../helpers/gateway.mjs'
 import * as older from '../../helpers/gateway.mjs'
 import { oddGateway } from '../../helpers/odd-gateway.mjs'
+import { listening } from '../../helpers/listening.mjs'
 
 test('a call that the client leaves is cancelled at the server', async (t) => {
   const { opened, tool } = await oddGateway(t)
@@ -135,7 +136,7 @@ test('two gateways behind a plain load balancer serve one client as one does', a
   // One request to the one, the next to the other.
   const served = [0, 0]
   let turn = 0
-  const balancer = http.createServer((request, response) => {
+  const balancer = await listening(t, (request, response) => {
     const at = turn++ % 2
     served[at] += 1
     const { port, host } = gateways[at]
@@ -149,9 +150,7 @@ test('two gateways behind a plain load balancer serve one client as one does', a
     passed.on('error', () => response.destroy())
     request.pipe(passed)
   })
-  await new Promise((resolve) => balancer.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => balancer.close())
-  const endpoint = { url: `http://127.0.0.1:${balancer.address().port}/mcp`, token }
+  const endpoint = { url: `${balancer}/mcp`, token }
   const asked = []
   const { answering } = await import('../../helpers/eras.mjs')
   const client = await overHttp(t, endpoint, {

@@ -1,11 +1,12 @@
 // Servers of the transport before Streamable HTTP, and addresses that serve neither.
-import { createServer, request as sendTo } from 'node:http'
+import { request as sendTo } from 'node:http'
 
 import test from 'ava'
 import { odd, until } from '../../helpers/gateway.mjs'
 import { oldServer } from '../../helpers/old-server.mjs'
 import { before } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
+import { listening } from '../../helpers/listening.mjs'
 
 for (const [what, refusal, type] of [
   ['that says so in the configuration', 405, 'sse'],
@@ -67,19 +68,13 @@ async function startOdd(t) {
 
 test('a server elsewhere is reached through the proxy of the environment, and one here is not', async (t) => {
   const [raw, asked] = [await rawServer(t, () => false), []]
-  const proxy = createServer((request, response) => {
+  process.env.HTTP_PROXY = await listening(t, (request, response) => {
     asked.push(new URL(request.url).hostname)
     const { pathname } = new URL(request.url)
     const on = { port: new URL(raw.url).port, path: pathname, method: request.method, headers: request.headers }
     request.pipe(sendTo(on, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers))))
   })
-  await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  process.env.HTTP_PROXY = `http://127.0.0.1:${proxy.address().port}`
-  t.teardown(() => {
-    delete process.env.HTTP_PROXY
-    proxy.closeAllConnections()
-    proxy.close()
-  })
+  t.teardown(() => delete process.env.HTTP_PROXY)
   for (const url of ['http://server.invalid/mcp', raw.url]) {
     const made = await before(t, { url })
     t.is((await made.client.use(`mcp--${made.name}--echo`)).content[0].text, 'echo done')
