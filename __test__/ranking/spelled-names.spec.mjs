@@ -65,6 +65,16 @@ test.serial('a pattern that nothing fits is an unknown name, and one of all name
   t.deepEqual((await session.load({ query: '*' })).loaded, [])
 })
 
+test.serial('behind the name of another program a name says its own server, or means nothing', async (t) => {
+  const session = await started(t)
+  for (const query of ['mcp__elsewhere__read_file', 'mcp--elsewhere--read_file', 'mcp__books__read_file']) {
+    const { loaded, unavailable } = await session.load({ query })
+    t.deepEqual([loaded, unavailable.map(({ reason }) => reason)], [[], ['unknown']], query)
+  }
+  const { loaded } = await session.load({ query: 'functions.mcp__elsewhere__files.read_file' })
+  t.is(loaded[0].toolName, 'read_file')
+})
+
 test.serial('a call by a name behind a word of another prompt is the call', async (t) => {
   const session = await started(t)
   await session.load({ query: 'read_file' })
