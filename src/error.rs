@@ -29,7 +29,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// How much of a value is shown, in characters.
     const SHOWN_CHARS: usize = 120;
 
     /// Names the field and both values.
@@ -297,7 +296,6 @@ impl std::error::Error for Error {
     }
 }
 
-/// A name as messages show it.
 fn shown(name: &str) -> String {
     shorten(name, Refusal::SHOWN_CHARS)
 }

@@ -45,7 +45,6 @@ pub fn runtime_pin() -> Option<Pinned> {
     Some(Pinned { bytes: file["bytes"].as_u64()?, sha256: file["sha256"].as_str()?.to_owned() })
 }
 
-/// This platform as our packages are named.
 fn platform() -> String {
     let os = match std::env::consts::OS {
         "windows" => "win32",

@@ -152,7 +152,6 @@ fn settle(env: &Env, value: Unknown<'static>, sender: &Sender<Answer>) {
     }
 }
 
-/// Reads vectors.
 fn vectors(env: &Env, value: Unknown<'_>) -> Answer {
     let expected = |got: &str| Err(format!("expected an array of vectors, got {got}"));
     // Taken before anything can throw: it takes the exception out.

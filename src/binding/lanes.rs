@@ -23,7 +23,6 @@ use crate::router::{Index, SharedSession, ToolRouter};
 /// address.
 static LANES: Lazy<Mutex<HashMap<usize, VecDeque<Work>>>> = Lazy::new(Mutex::default);
 
-/// What the worker does with a call.
 enum Turn {
     /// It does it itself.
     Now(Work),
@@ -176,7 +175,6 @@ where
     Turn::Now(run(promise))
 }
 
-/// Does what has lined up, until nothing has.
 fn serve(router: &ToolRouter, address: usize) {
     loop {
         let next = {

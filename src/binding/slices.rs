@@ -25,7 +25,6 @@ const SLICE: Duration = Duration::from_millis(5);
 /// waits for one of them would wait for ever.
 const MOST_WAIT: Duration = Duration::from_secs(5);
 
-/// What `setInterval` takes.
 type TimerArguments<'env> = FnArgs<(Function<'env, (), ()>, u32)>;
 
 /// Reads one value that was put aside; it is given its position, 0 for one that stands alone.
@@ -128,7 +127,6 @@ pub fn receive<T>(late: Option<Late<T>>) -> Result<Vec<T>> {
     }
 }
 
-/// Lets values and timer go.
 fn stop(env: &Env, kept: Option<ObjectRef<false>>, timer: Option<ObjectRef<false>>) -> napi::Result<()> {
     if let Some(kept) = kept {
         kept.unref(env)?;

@@ -198,7 +198,6 @@ pub static READY: Waiters = Waiters(AtomicUsize::new(0));
 /// Changes of the embedder.
 pub static CHANGES: Waiters = Waiters(AtomicUsize::new(0));
 
-/// A place among waiters.
 struct Place(&'static Waiters);
 
 impl Waiters {
@@ -269,7 +268,6 @@ static ENVIRONMENTS: AtomicUsize = AtomicUsize::new(0);
 const LAST_EMBEDDING: Duration = Duration::from_secs(5);
 
 thread_local! {
-    /// Whether this thread's environment is counted.
     static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -88,7 +88,6 @@ impl Tool {
         Shown::new((!self.leaves_out_nothing_said()).then_some(&*description), &schema)
     }
 
-    /// Description and schema.
     fn texts_at(&self, detail: SchemaDetail) -> (String, String) {
         let normalised = match self.schema_style {
             SchemaStyle::Sent => None,

@@ -34,7 +34,6 @@ const FIRST: [&str; 13] = [
 const SHAPE: [&str; 5] = ["type", "properties", "required", "additionalProperties", "format"];
 /// Keywords of arrays: they come behind the type.
 const OF_ARRAYS: [&str; 4] = ["items", "minItems", "maxItems", "uniqueItems"];
-/// Keywords that hold alternatives.
 const ALTERNATIVES: [&str; 3] = ["anyOf", "oneOf", "allOf"];
 
 /// The schema as a strict host sends it; `None` for one that cannot be read, which stays as sent.

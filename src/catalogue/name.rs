@@ -202,7 +202,6 @@ fn reads_as_ours(name: &str) -> bool {
     OURS.iter().any(|ours| letters.clone().eq(ours.bytes()))
 }
 
-/// Servers that want the same name.
 #[derive(Debug, Default)]
 struct Claims<'a> {
     /// The one that was counted last: tools of one server follow each other.

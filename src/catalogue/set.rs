@@ -29,7 +29,6 @@ struct Before {
     is_taken_over: bool,
 }
 
-/// A server while it is set.
 struct Setting {
     change: CatalogueChange,
     key: (Source, String),
@@ -125,7 +124,6 @@ impl Catalogue {
         }
     }
 
-    /// Checks the name and the instructions of a server.
     fn look_at_server(&self, server: &mut McpServer, setting: &mut Setting) {
         let (instructions, detail) = self.intake.clean_instructions(server.instructions.take());
         server.instructions = instructions;

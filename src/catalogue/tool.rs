@@ -100,7 +100,6 @@ fn first_words(text: &str, most: usize) -> String {
     text.split_whitespace().take(most).collect::<Vec<_>>().join(" ")
 }
 
-/// A hash of parts of a definition.
 fn hash_of(parts: &[&str]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for part in parts {

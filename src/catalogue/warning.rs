@@ -11,7 +11,6 @@ use crate::text::terms::{fold, name_key};
 
 /// The most warnings of one call: a person reads a few.
 pub const MAX_WARNINGS: usize = 100;
-/// How much of a warning's detail is shown.
 const DETAIL_CHARS: usize = 200;
 
 /// What is suspicious.

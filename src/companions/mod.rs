@@ -20,7 +20,6 @@ use producers::Producers;
 
 /// Tools of one server that are read; the largest real server has half as many.
 const MAX_TOOLS: usize = 1_000;
-/// Maximum number of tools that one tool needs.
 const MAX_NEEDS: usize = 3;
 /// Weaker edges are dropped.
 const LEAST_STRENGTH: f64 = 0.45;
@@ -31,7 +30,6 @@ const MAX_DEPTH: usize = 3;
 /// A hub is needed by so many tools, and by this share of them.
 const FEWEST_OF_HUB: usize = 3;
 const SHARE_OF_HUB: f64 = 0.25;
-/// The most hubs of a server.
 const MAX_HUBS: usize = 3;
 /// How sure an edge is, beside a producer that fits a parameter without fault.
 const SAID_IN_PARAMETER: f64 = 1.2;

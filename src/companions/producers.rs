@@ -162,7 +162,6 @@ impl<'f> Producers<'f> {
     }
 }
 
-/// The stems of the plurals of a description's first sentence.
 fn plurals(described: &str) -> impl Iterator<Item = String> {
     let sentence = described.split(['.', '\n', ';']).next().unwrap_or("");
     let words = split(sentence).into_iter().flat_map(|word| word.pieces).take(WORDS_OF_SENTENCE);

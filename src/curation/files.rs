@@ -77,10 +77,8 @@ fn apply(curation: &mut Curation, text: &str, file: &str) -> Result<()> {
     Ok(())
 }
 
-/// What stands in `curation`.
 const KEYS: [&str; 3] = ["kind", "k", "rescue"];
 const CURATION: &str = "a table such as { kind = \"top_k\", k = 15 }";
-/// How much of a wrong value is shown.
 const MOST_SHOWN: usize = 40;
 
 /// Files of the default places: one for all projects, in the user's configuration, and one of the project that the process runs in.

@@ -16,7 +16,6 @@ pub const KEYWORD_SCORE: f64 = 10.0;
 pub const USE_SCORE: f64 = 0.5;
 /// What a rescue tool has whatever the message says.
 pub const RESCUE_SCORE: f64 = 100.0;
-/// Shorter terms are dropped.
 const MIN_TERM_CHARS: usize = 4;
 /// The most of a message that is read: as of a query.
 const MAX_MESSAGE_BYTES: usize = crate::query::request::MAX_QUERY_BYTES;

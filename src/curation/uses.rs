@@ -21,7 +21,6 @@ pub const RECENT_USES: usize = 100;
 const CAPACITY: usize = 500;
 /// The largest file of uses: twice what a full one with the longest names has.
 const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-/// The version that is written and read.
 const FILE_VERSION: u64 = 1;
 
 /// See the module.

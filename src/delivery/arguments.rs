@@ -63,7 +63,6 @@ pub fn check(schema: &str, call: &Call) -> Result<Checked, Vec<String>> {
     if errors.is_empty() { Ok(Checked { arguments, validated }) } else { Err(errors) }
 }
 
-/// What a schema names, and whether it takes more.
 fn parameters_of(schema: &Value) -> Parameters {
     let names = schema["properties"].as_object().into_iter().flat_map(Map::keys).cloned().collect();
     let says_more = OPEN.iter().any(|key| schema.get(key).is_some_and(|value| *value != Value::Bool(false)));

@@ -27,7 +27,6 @@ pub fn fits(schema: &Value, arguments: &Value) -> bool {
     walk.schema(schema, arguments, Depth { all: 0, retried: 0 }).is_some()
 }
 
-/// How deep a part stands.
 #[derive(Clone, Copy)]
 struct Depth {
     all: usize,

@@ -4,7 +4,6 @@ use crate::catalogue::name;
 use crate::error::{Error, Result};
 use crate::settings::{Delivery, OwnNames, Provider};
 
-/// Near names that an error offers.
 const NEAR_NAMES: usize = 2;
 
 /// A valid pair.

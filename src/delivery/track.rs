@@ -85,7 +85,6 @@ impl Declared {
         }
     }
 
-    /// The session's own tool, `mcp_load`.
     fn own(text: &str, deferred: bool) -> Option<Self> {
         let name = shape::of_chat(text)?.name.to_owned();
         Some(Self::new(&name, ToolId::new("", &*name), Source::Text(text.to_owned()), deferred))

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::{DefaultHasher, RandomState};
 use std::hash::{BuildHasher, Hasher};
 
-/// The end of a list of positions.
 const END: u32 = u32::MAX;
 
 /// Hashes keys that are hashes already, with a seed of its own: who chooses texts cannot choose where they collide.

@@ -10,7 +10,6 @@ const MAX_TEXT_BYTES: usize = 16 * 1024;
 /// The most values read of one enum: a list of all currencies says no more than its first ones.
 const MAX_ENUM_VALUES: usize = 24;
 
-/// The most required parameters that are read.
 const MAX_REQUIRED: usize = 16;
 
 /// Parameter names, their descriptions and enum values, in the order of the schema.

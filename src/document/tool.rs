@@ -194,7 +194,6 @@ fn key(name: &[Word]) -> String {
     name.iter().map(Word::joined).collect()
 }
 
-/// The pieces of a name with spaces between them.
 fn spaced(name: &[Word]) -> String {
     name.iter().flat_map(|word| word.pieces.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
 }
@@ -230,7 +229,6 @@ fn embedded_text(server: &str, name: &str, description: &str, parameters: &[Vec<
     EmbeddedText::named(text.trim().to_owned(), name.len())
 }
 
-/// The first sentence of a text whose white space is folded.
 fn first_sentence(text: &str) -> &str {
     let chars: Vec<(usize, char)> = text.char_indices().take(MAX_SENTENCE_CHARS + 1).collect();
     let ends = |at: usize| {

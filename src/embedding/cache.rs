@@ -16,7 +16,6 @@ use parking_lot::Mutex;
 
 use crate::regular_file;
 
-/// The file in the cache folder.
 const FILE_NAME: &str = "vectors-2.bin";
 /// How large the file may be: 40,000 vectors of our model, twelve times the largest catalogue measured.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
@@ -58,7 +57,6 @@ pub struct VectorCache {
     state: Mutex<State>,
 }
 
-/// What is known of the file.
 #[derive(Debug, Default)]
 struct State {
     generation: [u8; GENERATION_BYTES],

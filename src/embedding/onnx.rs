@@ -88,7 +88,6 @@ pub struct OnnxEmbedder {
     model: TextEmbedding,
     /// Whether a vector is the mean of its tokens': only then parts have vectors.
     mean: bool,
-    /// What stands before each text.
     prefix: &'static str,
     batch: Batch,
     /// The vectors beside the model, until they are taken.

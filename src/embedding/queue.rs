@@ -106,7 +106,6 @@ pub(super) struct Queue {
     pub queries: Queries,
     pub jobs: VecDeque<Job>,
     pub last_error: Option<String>,
-    /// A change of the embedder is in hand.
     changing: bool,
     wanted: VecDeque<WantedText>,
     queued: HashSet<[u8; 32]>,

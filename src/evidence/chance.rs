@@ -48,7 +48,6 @@ const OF_NAMED: f64 = 0.3;
 /// How many of its tools these are.
 const FIRST_OF_NAMED: usize = 3;
 
-/// The measure that ships, with vectors and without.
 static CHANCE: Lazy<Measure> = Lazy::new(|| Measure::read(include_str!("data/chance.txt")));
 
 struct Measure {

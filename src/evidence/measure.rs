@@ -8,7 +8,6 @@ use once_cell::sync::Lazy;
 use super::trees::Tree;
 use crate::ranking::signals::{Signals, Values};
 
-/// How many signals there are.
 const SIGNALS: usize = Values::NAMES.len();
 /// The most for a text that names nothing, and by words alone for one that shares no word with any tool: small talk is rarely more.
 const OF_SMALL_TALK: f64 = 0.02;
@@ -25,7 +24,6 @@ pub struct Measure {
     said: Vec<[f64; 3]>,
 }
 
-/// The measure that ships.
 static MEASURE: Lazy<Measure> = Lazy::new(|| Measure::read(include_str!("data/evidence.txt")));
 
 impl Measure {

@@ -35,7 +35,6 @@ fn rarity(lexical: &LexicalIndex, doc_freq: usize) -> f64 {
     lexical.idf_of(doc_freq).max(in_a_large_one)
 }
 
-/// A term of a request.
 struct Term<'a> {
     text: &'a str,
     key: TermKey,

@@ -7,7 +7,6 @@ use crate::catalogue::name;
 use crate::document::id::ToolId;
 use crate::text::terms::{stem, words};
 
-/// Near names offered for one that does not exist.
 const NEAR_NAMES: usize = 3;
 
 /// The longest name whose words are compared.

@@ -10,7 +10,6 @@ use crate::text::terms::name_key;
 /// Places of a name that are tried as its border.
 const MAX_BORDERS: usize = 24;
 
-/// A name divided into a server's and a tool's.
 struct Divided<'n> {
     server: &'n str,
     tool: &'n str,

@@ -22,7 +22,6 @@ pub struct KnownServer {
     pub tools: HashMap<String, Vec<String>>,
 }
 
-/// What a header may say.
 const HEADER: [&str; 4] = ["named", "from", "written", "checked"];
 
 /// Reads a file; the first line that does not belong there is the error.

@@ -43,7 +43,6 @@ pub struct Module {
     pub reads_only: bool,
 }
 
-/// What the division reads of a tool.
 struct Item {
     at: usize,
     name: String,

@@ -74,7 +74,6 @@ pub fn find(draft: &mut Draft<'_>) {
     draft.implied = shares;
 }
 
-/// A candidate that serves what is asked for.
 struct Fit<'a> {
     weight: f64,
     score: f64,

@@ -37,7 +37,6 @@ pub struct Adjustment {
     step: Step,
 }
 
-/// How a row works.
 enum Step {
     /// Adds to a few candidates before any tool has its place.
     Adds(fn(&mut Draft<'_>)),
@@ -114,7 +113,6 @@ pub fn adjust_for(ranking: &mut Ranking, ground: Ground<'_>, request: &Request<'
     }
 }
 
-/// Whether each score is the sum of its shares.
 fn is_sum(ranking: &Ranking) -> bool {
     ranking.tools.iter().all(|tool| tool.score.to_bits() == tool.shares.score().to_bits())
 }

@@ -118,7 +118,6 @@ fn begins(lower: &[String], at: usize) -> Option<usize> {
 
 /// The words of a text and the marks between them.
 struct Written {
-    /// Where each stands.
     words: Vec<Range<usize>>,
     lower: Vec<String>,
     /// Whether it begins with a capital.

@@ -22,7 +22,6 @@ const LONGEST_ENDING: usize = 4;
 /// What replaces a last `a` in Slavic languages, the longest first.
 const ENDINGS_FOR_A: [&str; 7] = ["ze", "ie", "ou", "y", "e", "u", "i"];
 
-/// A known product.
 struct Product {
     /// The words of one of its names, folded.
     words: Vec<String>,

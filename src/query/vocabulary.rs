@@ -34,7 +34,6 @@ pub struct Candidate<'v> {
 /// How many documents hold a word: at all, and in their names. Or by how many more or fewer than before.
 type Counts = (i32, i32);
 
-/// What is counted of documents.
 #[derive(Debug, Default, Clone)]
 struct Counted {
     words: HashMap<Box<str>, Counts>,

@@ -13,7 +13,6 @@ const SLACK: f64 = 1e-6;
 /// Looking a term up in a document costs about as much as reading so many postings.
 const POSTINGS_OF_LOOKUP: usize = 24;
 
-/// A term of a query.
 struct Asked {
     key: TermKey,
     weight: f64,

@@ -12,7 +12,6 @@ use crate::document::lookup::Seeded;
 /// The position of a document that is gone.
 const GONE: u32 = u32::MAX;
 
-/// A term in a document of a segment.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     document: u32,
@@ -20,7 +19,6 @@ struct Posting {
     head: u16,
 }
 
-/// Postings of documents that were indexed together.
 #[derive(Debug, Default)]
 struct Segment {
     /// Where the postings of a term begin and end.
@@ -63,7 +61,6 @@ impl Segment {
     }
 }
 
-/// A segment in a generation.
 #[derive(Debug, Clone)]
 struct Part {
     segment: Arc<Segment>,

@@ -26,7 +26,6 @@ impl Scores {
         scores
     }
 
-    /// Room for so many.
     fn room(count: usize) -> Self {
         let free = || FREE.with_borrow_mut(Vec::pop).filter(|kept| kept.capacity() / 2 <= count);
         let mut kept = if count < FEWEST { None } else { free() }.unwrap_or_default();

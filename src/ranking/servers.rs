@@ -124,7 +124,6 @@ pub fn rank_servers(
     ranked
 }
 
-/// The standard deviation of scores.
 fn deviation(scores: impl Iterator<Item = f64>) -> f64 {
     standardise_by(&mut scores.collect::<Vec<_>>(), 0.0)
 }

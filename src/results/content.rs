@@ -30,13 +30,11 @@ pub struct Content {
     asides: Vec<String>,
     structured: Option<Value>,
     is_error: bool,
-    /// Other fields.
     rest: Map<String, Value>,
     /// Whether it was a text and no object of the protocol.
     is_text: bool,
 }
 
-/// A block that stays.
 #[derive(Debug, Clone, PartialEq)]
 struct Kept {
     block: Value,
@@ -237,7 +235,6 @@ impl Content {
     }
 }
 
-/// A field as JSON has it.
 fn member(key: &str, value: &Value) -> String {
     format!("{}:{value}", Value::from(key))
 }

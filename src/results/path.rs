@@ -18,7 +18,6 @@ use crate::error::Refusal;
 const MAX_JSON_BYTES: usize = 4 * 1024 * 1024;
 /// Levels that the parser takes.
 const MAX_LEVELS: usize = 127;
-/// Bytes of a path.
 const MAX_PATH_BYTES: usize = 400;
 /// How often these may stand in a path outside of its texts. Each filter is read again for every one around it, each `..` and
 /// each `$` in a filter may visit all values again for each value, and each `,` may double them.

@@ -14,7 +14,6 @@ use crate::text::terms::terms;
 const KEPT_WORDS: usize = 65_536;
 /// Longer words are data, and are not analysed.
 const WORD_BYTES: usize = 256;
-/// Terms of one need.
 const MAX_TERMS: usize = 256;
 
 /// A passage that fits a need.
@@ -35,7 +34,6 @@ pub struct Ranked {
     pub covered: f64,
 }
 
-/// A term of a need.
 struct Asked {
     term: String,
     /// Less for what the need does not say itself.

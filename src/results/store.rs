@@ -36,7 +36,6 @@ impl Default for Limits {
     }
 }
 
-/// The text of a result, in memory or on disk.
 #[derive(Debug)]
 enum Body {
     Memory(Arc<str>),

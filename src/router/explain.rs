@@ -207,7 +207,6 @@ impl ToolRouter {
     }
 }
 
-/// The place of a tool among candidates.
 fn position_in(Ground { index, candidates, .. }: Ground<'_>, tool: &ToolId) -> Result<usize> {
     let position = index.position(tool).ok_or_else(|| unknown_tool(index, tool, candidates))?;
     if candidates.contains(&position) {

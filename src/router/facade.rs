@@ -45,7 +45,6 @@ type Lists = VecDeque<(blake3::Hash, Arc<Index>)>;
 pub struct ToolRouter {
     pub(super) catalogue: Mutex<Catalogue>,
     index: Arc<RwLock<Option<Arc<Index>>>>,
-    /// How many generations were built.
     generations: AtomicU64,
     /// Changes of the catalogue that rankings do not wait for.
     changes: AtomicUsize,

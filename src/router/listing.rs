@@ -104,7 +104,6 @@ impl ToolRouter {
     }
 }
 
-/// The positions of tools in scope that are meant by these names, each once.
 fn named_among(index: &Index, candidates: &[usize], names: &[String]) -> Result<Vec<usize>> {
     let in_scope: HashSet<usize> = candidates.iter().copied().collect();
     let mut positions: Vec<usize> = Vec::new();

@@ -74,7 +74,6 @@ fn survey(node: &Node, look: &mut Look<'_>) {
     }
 }
 
-/// Letters and digits alone.
 fn folded(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -28,7 +28,6 @@ const FIRST: usize = 10;
 const LIKELY_SERVERS: usize = 4;
 const WAYS_IN: usize = 6;
 
-/// Where a server stands in a ranking.
 struct OfServer {
     /// How many servers have a tool before its first one.
     place: usize,

@@ -132,7 +132,6 @@ fn meant(index: &Index, first: &[usize]) -> Vec<usize> {
     servers.into_iter().filter(|(_, _, count)| *count >= MEANT).map(|(_, best, _)| best).collect()
 }
 
-/// Company as it is gathered.
 struct Company<'a, M> {
     index: &'a Index,
     scope: &'a InScope,

@@ -13,7 +13,6 @@ use crate::text::terms::{name_key, stem, words};
 const SAID_TOOLS: usize = 2;
 /// The most letters of each: descriptions are foreign text.
 const MAX_SAID_CHARS: usize = 60;
-/// The longest name of a part.
 const MAX_NAME_CHARS: usize = 40;
 
 /// A part of a server, as far as it is in scope.
@@ -94,7 +93,6 @@ fn about(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     (!tools.is_empty()).then_some(ModuleView { name, server_name, description, tools, positions, attached_count: 0 })
 }
 
-/// A part as it was asked for, in one line.
 fn wanted_name(thing: &str) -> String {
     printable(thing).split_whitespace().collect::<Vec<_>>().join("-").chars().take(MAX_NAME_CHARS).collect()
 }

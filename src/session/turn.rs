@@ -40,7 +40,6 @@ pub struct Ranked<'a> {
     pub said: Option<&'a Ranking>,
 }
 
-/// What makes a session settle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Turn,

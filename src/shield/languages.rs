@@ -135,7 +135,6 @@ impl Languages {
         read
     }
 
-    /// The meanings of a sentence in each language.
     fn meanings(&self, sentence: &str) -> Vec<Meanings> {
         let mut found: Vec<(usize, usize, usize)> = Vec::new();
         for hit in self.searcher.iter().flat_map(|searcher| searcher.find_overlapping_iter(sentence)) {

@@ -245,7 +245,6 @@ impl Patterns {
         self.all.push(Pattern { check, severity, parts, negates: false, lacks: false });
     }
 
-    /// What a word may stand for.
     fn kinds_of(&self, word: &str) -> Kinds<'_> {
         let words = self.kinds.get(word).map_or(&[][..], Vec::as_slice);
         let mut form = None;

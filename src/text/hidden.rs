@@ -7,7 +7,6 @@ const FLAG_TAGS: usize = 7;
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Eye {
     previous: Option<char>,
-    /// Tags that still belong to a flag.
     flag_tags: usize,
 }
 

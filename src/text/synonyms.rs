@@ -21,14 +21,12 @@ const SAME: f64 = 0.8;
 /// What those weigh that it often stands for.
 const OFTEN: f64 = 0.4;
 
-/// A short form, as it is written in the file.
 struct Short {
     form: &'static str,
     is_same: bool,
     long: Vec<&'static str>,
 }
 
-/// A short form by its terms.
 #[derive(Debug)]
 struct ShortTerms {
     short: String,

@@ -235,7 +235,6 @@ impl Call {
     }
 }
 
-/// What the members of a call hold.
 #[derive(Debug, Default)]
 struct Held {
     /// The arguments, and the names of them.
@@ -246,7 +245,6 @@ struct Held {
     wrong: Option<String>,
 }
 
-/// What holds the call instead of being one.
 fn holder(members: &Members<'_>) -> Option<String> {
     let found = HOLDERS.iter().find_map(|name| members.iter().find(|(key, _)| key == name));
     found.map(|(_, value)| value.get()).filter(|text| text.starts_with('{')).map(str::to_owned)

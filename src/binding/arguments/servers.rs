@@ -19,7 +19,6 @@ pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
     if input.is_undefined() { Ok(None) } else { input.one_of(&SOURCES).map(Some) }
 }
 
-/// The keys of a server that are read.
 const SERVER_KEYS: [&str; 13] = [
     "name",
     "tools",
@@ -36,7 +35,6 @@ const SERVER_KEYS: [&str; 13] = [
     "entry",
 ];
 
-/// The keys of a tool that are read.
 const TOOL_KEYS: [&str; 9] = [
     "name",
     "title",
@@ -51,9 +49,7 @@ const TOOL_KEYS: [&str; 9] = [
 
 /// What is read of a tool in a later turn of the event loop.
 pub struct LateTool {
-    /// The server's position in the call.
     server: usize,
-    /// The tool's position in its server.
     position: usize,
     part: LatePart,
 }
@@ -68,7 +64,6 @@ enum LatePart {
     },
 }
 
-/// A tool, or why it is refused.
 type ReadTool = std::result::Result<McpTool, Box<RefusedTool>>;
 
 pub fn servers<'env>(input: &Input<'_, 'env>, later: &Later<'env, LateTool>) -> Result<Vec<McpServer>> {
@@ -287,7 +282,6 @@ pub fn fill_in(servers: &mut Vec<McpServer>, late: Vec<LateTool>) -> Result<()> 
     Ok(())
 }
 
-/// The fields of an entry, as callers write them.
 const ENTRY_FIELDS: [&str; 4] = ["name", "description", "capabilities", "syntheticQueries"];
 /// Elements of a list that are read before its own limit is checked.
 const MAX_ENTRY_LIST: usize = 100_000;

@@ -41,7 +41,6 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     Ok(settings)
 }
 
-/// The settings that are one of a few names.
 fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
     if let Some(ranker) = input.field("ranker", |value| value.one_of(&Ranker::NAMES))? {
         settings.ranker = ranker;

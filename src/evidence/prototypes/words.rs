@@ -13,7 +13,6 @@ use crate::text::terms::terms;
 /// Terms of a request that are looked up: more say too much for a line to be near.
 const MOST_TERMS: usize = 100;
 
-/// Lines by their terms.
 #[derive(Default)]
 struct Lines {
     terms: Vec<Box<[TermKey]>>,
@@ -23,7 +22,6 @@ struct Lines {
     holding: HashMap<TermKey, Vec<u32>>,
 }
 
-/// Both kinds of lines.
 struct Prototypes {
     needs: Lines,
     talk: Lines,
@@ -40,7 +38,6 @@ static PROTOTYPES: Lazy<Prototypes> = Lazy::new(|| {
 });
 
 impl Prototypes {
-    /// How rare a term is among all lines.
     #[expect(clippy::cast_precision_loss, reason = "thousands of lines")]
     fn rarity(&self, term: TermKey) -> f64 {
         let holding = |lines: &Lines| lines.holding.get(&term).map_or(0, Vec::len);

@@ -4,7 +4,6 @@ use serde_json::{Map, Value, json};
 
 use crate::error::shorten;
 
-/// The longest name of a property.
 const MAX_NAME: usize = 64;
 /// Parameters that are described in words, and how much of each is.
 const MOST_DESCRIBED: usize = 10;

@@ -70,7 +70,6 @@ fn open(schema: &mut Map<String, Value>) -> bool {
     any
 }
 
-/// A part, or what it refers to.
 fn resolved<'v>(root: &'v Value, part: &'v Value) -> &'v Value {
     let mut found = part;
     for _ in 0..MOST_HOPS {
@@ -107,7 +106,6 @@ fn referred(root: &Value) -> Value {
     Value::Object(whole)
 }
 
-/// What a part of the root says about a property.
 enum View<'v> {
     Takes(&'v Value),
     /// Anything.

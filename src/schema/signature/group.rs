@@ -14,10 +14,8 @@ const COST_OF_NAMING: usize = 2;
 const FEWEST: usize = 3;
 /// So many are shared at most.
 const MOST_SHARED: usize = 8;
-/// The longest name of an interface.
 const MOST_OF_NAME: usize = 64;
 
-/// Names that no interface may have.
 const RESERVED: [&str; 58] = [
     "any",
     "arguments",

@@ -8,7 +8,6 @@ use crate::text::hidden;
 pub const LOST: &str = "/*…*/";
 /// The longest string of an enum that is shown.
 const MOST_OF_VALUE: usize = 80;
-/// The longest sentence that is shown.
 const MOST_OF_SENTENCE: usize = 140;
 /// So many lines of a description are looked at for one that says something.
 const MOST_LINES: usize = 8;

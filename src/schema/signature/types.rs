@@ -6,9 +6,7 @@ use std::fmt;
 use super::super::node::Node;
 use super::literal::{LOST, key, value};
 
-/// So many values of an enum are shown, in full.
 const MOST_VALUES: usize = 24;
-/// Of several types, so many.
 const MOST_TYPES: usize = 6;
 /// Arrays of unions of arrays are followed so deep.
 const MAX_LEVEL: usize = 16;
@@ -67,7 +65,6 @@ pub struct Writer<'a> {
     root: &'a Node,
     bounds: Bounds,
     steps: usize,
-    /// References that are being followed.
     following: Vec<&'a Node>,
 }
 
@@ -94,7 +91,6 @@ impl<'a> Writer<'a> {
         if depth == self.bounds.depth { self.bounds.optional } else { self.bounds.optional / 2 }
     }
 
-    /// What a `$ref` leads to within the schema.
     fn resolved(&self, reference: &Node) -> Option<&'a Node> {
         let target = reference.string()?;
         let mut node = self.root;
@@ -219,7 +215,6 @@ impl<'a> Writer<'a> {
 /// The longest text of a type whose objects are closed.
 const MOST_OF_BRIEF: usize = 240;
 
-/// The type that a schema names, if it names one.
 fn type_name(schema: &Node) -> Option<String> {
     let name = schema.last("type")?.string()?;
     match name.as_str() {
@@ -291,7 +286,6 @@ struct Gathered<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    /// Whether nothing says what it holds.
     fn is_empty(&self) -> bool {
         self.properties.is_empty() && self.required.is_empty() && self.others.is_none()
     }
@@ -312,7 +306,6 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Reads a schema.
     fn read(&mut self, writer: &mut Writer<'a>, schema: &'a Node, level: usize) {
         let Node::Object(pairs) = schema else { return };
         if level > MAX_PARTS || !writer.steps() {

@@ -92,7 +92,6 @@ fn begins_with_change(description: &str) -> bool {
     })
 }
 
-/// The change that a word speaks of.
 fn deed(word: &str) -> Option<Kind> {
     let is = |mark| verbs::is(mark, word);
     let changes = matches!(verbs::does(word), Some(Verb::Creates | Verb::Changes)) || is(Mark::Ordinary) || is(Mark::Writes);

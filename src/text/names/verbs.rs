@@ -60,7 +60,6 @@ const MARKS: [(&str, Mark); 10] = [
     ("thing", Mark::Thing),
 ];
 
-/// A line of the table.
 #[derive(Debug)]
 struct Row {
     verb: &'static str,

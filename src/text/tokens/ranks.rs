@@ -62,7 +62,6 @@ impl Ranks {
         ranks
     }
 
-    /// The rank of the token with these bytes, or [`NONE`].
     fn rank(&self, bytes: &[u8]) -> u32 {
         if bytes.len() > self.longest {
             return NONE;

@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 use once_cell::sync::Lazy;
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
-/// What the expression tells apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// Upper and title case (Lu, Lt).
@@ -96,7 +95,6 @@ static CLASSES: Lazy<Vec<(char, char, Class)>> = Lazy::new(|| {
     classes
 });
 
-/// A text, read from a place on.
 #[derive(Clone, Copy)]
 struct Rest<'t>(&'t str);
 
@@ -154,7 +152,6 @@ fn capitals(rest: Rest<'_>) -> Option<usize> {
     Some(rest.run(usize::MAX, |_, class| class.begins_word())).filter(|length| *length > 0)
 }
 
-/// Where the first piece of a text that is not empty ends.
 fn end_of_piece(text: &str) -> usize {
     let rest = Rest(text);
     let Some((first, class)) = rest.first() else { return 0 };
