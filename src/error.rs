@@ -314,14 +314,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_names_the_field_and_both_values() {
-        let error = Error::invalid("rank.topK", "an integer from 1 to 1000", -1);
-        assert_eq!(error.to_string(), "rank.topK: expected an integer from 1 to 1000, got -1");
-        assert_eq!(error.code(), "ERR_INVALID_ARGUMENT");
-        assert_eq!(error.fault(), Fault::Caller);
-    }
-
-    #[test]
     fn a_long_value_is_shortened_at_a_character_boundary() {
         let error = Error::invalid("query", "text", "é".repeat(500));
         assert!(error.to_string().ends_with("… (1000 bytes)"));

@@ -239,9 +239,4 @@ impl Catalogue {
 }
 
 #[cfg(test)]
-mod catalogue_tests;
-#[cfg(test)]
 mod warning_tests;
-
-#[cfg(test)]
-mod accepted_tests;

@@ -176,48 +176,6 @@ impl Scope {
 mod tests {
     use super::*;
 
-    fn verdict(only_allow: &[&str], disabled_tools: &[&str], disabled: bool, for_prompt: bool) -> Option<Off> {
-        let list = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
-        let only_allow = OnlyAllow::from(list(only_allow));
-        let server = McpServer { only_allow, disabled_tools: list(disabled_tools), disabled, ..McpServer::default() };
-        off(&server, &McpTool { enabled_for_prompt: for_prompt, ..McpTool::new("a") })
-    }
-
-    #[test]
-    fn only_allow_wins_over_disabled_tools() {
-        assert_eq!(verdict(&["a"], &["a"], false, true), None);
-        assert_eq!(verdict(&["b"], &[], false, true), Some(Off::NotAllowed));
-    }
-
-    #[test]
-    fn an_empty_only_allow_leaves_disabled_tools_in_force() {
-        assert_eq!(verdict(&[], &["a"], false, true), Some(Off::ToolDisabled));
-        assert_eq!(verdict(&[], &["b"], false, true), None);
-    }
-
-    #[test]
-    fn only_allow_none_turns_all_off() {
-        let server = McpServer { only_allow: OnlyAllow::None, ..McpServer::default() };
-        assert_eq!(off(&server, &McpTool::new("a")), Some(Off::NotAllowed));
-    }
-
-    #[test]
-    fn a_disabled_server_and_a_tool_not_for_prompts_are_off_whatever_is_allowed() {
-        assert_eq!(verdict(&["a"], &[], true, true), Some(Off::ServerDisabled));
-        assert_eq!(verdict(&["a"], &[], false, false), Some(Off::NotForPrompt));
-    }
-
-    #[test]
-    fn an_allow_list_wins_over_a_block_list_even_when_empty() {
-        let names = |names: &[&str]| Some(names.iter().map(|name| (*name).to_owned()).collect());
-        let scope = |allowed, blocked| Scope::of_mode(&ModeScope { allowed_mcp_servers: allowed, blocked_mcp_servers: blocked });
-        assert!(!scope(names(&[]), None).allows("a"));
-        assert!(scope(names(&["a"]), names(&["a"])).allows("a"));
-        assert!(!scope(None, names(&["a"])).allows("a"));
-        assert!(scope(None, names(&["a"])).allows("b"));
-        assert!(scope(None, None).allows("a"));
-    }
-
     #[test]
     fn servers_narrow_a_scope_and_never_widen_it() {
         let servers = ["a", "b"].map(str::to_owned).into_iter().collect();

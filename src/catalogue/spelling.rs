@@ -51,38 +51,6 @@ mod tests {
     use super::*;
     use crate::catalogue::mcp::McpTool;
 
-    fn details(server: &McpServer) -> Vec<String> {
-        of(server).into_iter().map(|warning| warning.detail).collect()
-    }
-
-    #[test]
-    fn a_key_near_a_known_one_is_misspelt_and_a_hosts_own_is_not() {
-        let keys = ["tool", "disabledTool", "onlyAllowed", "tools", "command", "alwaysAllow", "resources"].map(str::to_owned);
-        let found = MisspeltKey::find(&keys, &["tools", "disabledTools", "onlyAllow", "alwaysLoad", "source"], None);
-        let found: Vec<_> = found.iter().map(|each| (each.key.as_str(), each.near.as_str())).collect();
-        assert_eq!(found, [("tool", "tools"), ("disabledTool", "disabledTools"), ("onlyAllowed", "onlyAllow")]);
-    }
-
-    #[test]
-    fn a_name_that_is_no_tool_of_the_server_is_told_with_the_near_one() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let server = McpServer {
-            tools: ["create_issue", "list_issues"].map(McpTool::new).to_vec(),
-            disabled_tools: names(&["create_issue", "creat_issue", "fly"]),
-            always_load: AlwaysLoad::Tools(names(&["list_issue"])),
-            search_descriptions: [("x_y_z".to_owned(), String::new())].into(),
-            ..McpServer::default()
-        };
-        let told = [
-            r#"disabledTools names "creat_issue", which is not a tool of the server; did you mean "create_issue"?"#,
-            r#"disabledTools names "fly", which is not a tool of the server"#,
-            r#"alwaysLoad names "list_issue", which is not a tool of the server; did you mean "list_issues"?"#,
-            r#"searchDescriptions names "x_y_z", which is not a tool of the server"#,
-        ];
-        assert_eq!(details(&server), told);
-        assert!(of(&McpServer { tools: Vec::new(), ..server }).is_empty(), "a server that is not listed yet");
-    }
-
     #[test]
     fn a_long_list_of_wrong_names_is_told_in_part() {
         let only_allow = OnlyAllow::Tools((0..1_000).map(|at| format!("tool_{at}")).collect());

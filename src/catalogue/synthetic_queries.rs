@@ -122,43 +122,6 @@ mod tests {
     use crate::catalogue::mcp::{McpServer, McpTool};
 
     #[test]
-    fn an_answer_is_read_bare_fenced_or_in_prose_and_a_request_counts_once() {
-        for text in [
-            r#"["a b", "c", "A  b"]"#,
-            "```json\n[\"a b\",\n \"c\"]\n```",
-            "```python\n[\"a b\",\"c\"]\n```\n",
-            "Of the tools [1] these are asked for:\n\n```json\n[\"a b\", \"c\"]\n```\nSee [\"1\"]; I hope that helps [sic].",
-            "Here: [\"a b\", \"c\"] done",
-        ] {
-            assert_eq!(parse_queries(text, "queries").unwrap(), ["a b", "c"], "{text}");
-        }
-    }
-
-    #[test]
-    fn any_other_answer_is_refused() {
-        let many = format!("[{}]", vec!["\"x\""; MAX_SYNTHETIC_QUERIES + 1].join(","));
-        let long = format!("[\"{}\"]", "x".repeat(MAX_SYNTHETIC_QUERY_BYTES + 1));
-        for text in [
-            "",
-            "[]",
-            "{}",
-            "null",
-            "\"a\"",
-            "[1]",
-            "[\"a\", null]",
-            "[[\"a\"]]",
-            "Sorry, I cannot do that [\"a\", 1].",
-            "[\"a\",]",
-            "[\" \"]",
-            &many,
-            &long,
-        ] {
-            let error = parse_queries(text, "queries").unwrap_err();
-            assert_eq!(error.code(), "ERR_INVALID_ARGUMENT", "{text}");
-        }
-    }
-
-    #[test]
     fn a_prompt_holds_every_tool_in_single_lines_and_is_bounded() {
         let server = McpServer { name: "s".into(), ..McpServer::default() };
         let tool = |name: String, text: &str| {

@@ -303,7 +303,3 @@ pub struct ToolEntry {
     /// Whether it is attached to every dynamic selection.
     pub always_load: bool,
 }
-
-#[cfg(test)]
-#[path = "tool_tests.rs"]
-mod tests;

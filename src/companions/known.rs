@@ -17,16 +17,3 @@ pub fn first(server_name: &str, tools: &[ToolText<'_>]) -> Vec<(usize, usize, us
     };
     names.iter().enumerate().flat_map(of_tool).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_comes_first_is_known_by_place() {
-        let names = ["slack_list_channels", "slack_post_message", "slack_get_users"];
-        let tools = names.map(|name| ToolText { name, description: "", schema: "{}", read_only: false });
-        assert!(first("chat", &tools).contains(&(1, 0, 0)));
-        assert!(first("chat", &tools[..2]).is_empty(), "two names may be anybody's");
-    }
-}

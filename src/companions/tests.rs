@@ -14,9 +14,7 @@ fn requires(names: &str) -> String {
 
 /// Names of what the first tool needs.
 fn needs(server: &str, tools: &[(&str, &str, &str)]) -> Vec<(String, String)> {
-    let texts: Vec<ToolText<'_>> =
-        tools.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
-    let graph = Companions::new(server, &texts);
+    let graph = graph(server, tools);
     graph.of(0).iter().map(|need| (tools[need.tool].0.to_owned(), need.by.clone())).collect()
 }
 
@@ -137,9 +135,7 @@ fn chains_are_followed_and_hubs_are_what_most_tools_need() {
         ("retry_job", "", &job),
         ("delete_project", "", &project),
     ];
-    let tools: Vec<ToolText<'_>> =
-        texts.iter().map(|(name, description, schema)| ToolText { name, description, schema, read_only: false }).collect();
-    let graph = Companions::new("ci", &tools);
+    let graph = graph("ci", &texts);
     let chain: Vec<usize> = graph.chain(0).into_iter().map(|(_, need)| need.tool).collect();
     assert_eq!(chain.iter().collect::<HashSet<_>>(), HashSet::from([&1, &2]));
     assert_eq!(graph.hubs(), [2]);

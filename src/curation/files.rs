@@ -116,26 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn a_project_overrides_the_global_key_by_key() {
-        let global = "[other]\nx = 1\n[mcp]\nservers = []\ncuration = { kind = \"top_k\", k = 20, rescue = [\"Look\"] }";
-        assert_eq!(read(&[]).unwrap(), Curation::default());
-        assert_eq!(read(&[global]).unwrap().k, 20);
-        let both = read(&[global, "[mcp.curation]\nk = 5"]).unwrap();
-        assert_eq!((both.kind, both.k, both.rescue), (CurationKind::TopK, 5, vec!["Look".to_owned()]));
-        let off = read(&[global, "mcp.curation.kind = \"off\""]).unwrap();
-        assert_eq!((off.kind, off.k, off.limit()), (CurationKind::Off, 20, None));
-    }
-
-    #[test]
-    fn a_number_means_that_so_many_are_kept() {
-        let off = "mcp.curation.kind = \"off\"";
-        assert_eq!(read(&[off, "[mcp]\ncuration = { k = 7 }"]).unwrap().limit(), Some(7));
+    fn off_is_off_whatever_the_number_and_rescue_tools_in_curation_come_before_those_below_mcp() {
         assert_eq!(read(&["[mcp]\ncuration = { kind = \"off\", k = 7 }"]).unwrap().limit(), None);
-    }
-
-    #[test]
-    fn rescue_tools_stand_below_mcp_or_in_curation() {
-        assert_eq!(read(&["[mcp]\nrescue = [\"Look\"]"]).unwrap().rescue, ["Look"]);
         assert_eq!(read(&["[mcp]\nrescue = [\"a\"]\ncuration = { rescue = [\"b\"] }"]).unwrap().rescue, ["b"]);
     }
 
@@ -143,20 +125,11 @@ mod tests {
     fn a_malformed_file_is_named_with_line_and_column() {
         for (text, expected) in [
             (
-                "[mcp]\ncuration = { kind = \"best\" }",
-                "config.toml:2:21: mcp.curation.kind: expected \"top_k\" or \"off\", got \"best\"",
-            ),
-            (
                 "[mcp]\ncuration = { k = \"15\" }",
                 "config.toml:2:18: mcp.curation.k: expected an integer from 1 to 1000, got \"15\"",
             ),
             ("[mcp]\nrescue = [1]", "config.toml:2:10: mcp.rescue: expected a list of at most 1000 names, got [1]"),
             ("[mcp]\ncuration = { k = 0 }", "config.toml:2:18: mcp.curation.k: expected an integer from 1 to 1000, got 0"),
-            ("[mcp]\ncuration = { limit = 3 }", "config.toml:2:14: mcp.curation: expected kind, k, rescue, got the key limit"),
-            (
-                "[mcp]\ncuration = 3",
-                "config.toml:2:12: mcp.curation: expected a table such as { kind = \"top_k\", k = 15 }, got 3",
-            ),
             ("[mcp\n", "config.toml:1:5: "),
             ("é = 1\né é", "config.toml:2:"),
         ] {

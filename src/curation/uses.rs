@@ -221,14 +221,4 @@ mod tests {
         another.record(ToolId::new("s", "a"));
         assert_eq!(another.persist(Some(file)).unwrap().use_count, 12);
     }
-
-    #[test]
-    fn what_is_there_and_is_no_regular_file_is_refused_and_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut uses = Uses::default();
-        uses.record(ToolId::new("s", "a"));
-        let error = uses.persist(Some(folder.path().to_owned())).unwrap_err().to_string();
-        assert!(error.starts_with("persistUses.file: expected a regular file, or a name that nothing has, got "), "{error}");
-        assert!(folder.path().is_dir() && uses.log.len() == 1 && uses.file.is_none());
-    }
 }

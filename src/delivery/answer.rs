@@ -340,14 +340,4 @@ mod tests {
         let mut name = |server: &str| namespace_name(&mut given, server);
         assert_eq!([name("a"), name("a"), name("a_2"), name("a"), name("a_2")], ["a", "a_2", "a_2_2", "a_3", "a_2_3"]);
     }
-
-    #[test]
-    fn what_is_no_result_of_a_load_is_refused() {
-        for text in ["[]", "{}", "x", r#"{"loaded":5}"#] {
-            assert!(
-                LoadAnswer::read(text).unwrap_err().to_string().starts_with("answerLoad.result: expected the result of load()")
-            );
-        }
-        assert_eq!(LoadAnswer::read(r#"{"loaded":[],"matched":3}"#).unwrap(), LoadAnswer::default());
-    }
 }

@@ -136,15 +136,6 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_fits_passes_as_it_is_and_as_json_text() {
-        for arguments in [json!({ "title": "x" }), json!(r#"{"title":"x"}"#)] {
-            let checked = checked(SCHEMA, Some(arguments)).unwrap();
-            assert_eq!((checked.arguments.as_str(), checked.validated), (r#"{"title":"x"}"#, true));
-        }
-        assert_eq!(checked(r#"{"type":"object"}"#, None).unwrap().arguments, "{}");
-    }
-
-    #[test]
     fn numbers_of_any_size_are_sent_as_they_were_written() {
         let schema = r#"{"type":"object","properties":{"id":{"type":"integer"},"x":{"type":"number"}}}"#;
         for numbers in [
@@ -195,20 +186,6 @@ mod tests {
     fn a_pattern_that_never_ends_is_not_waited_for() {
         let schema = r#"{"properties":{"a":{"pattern":"^(?=(a+)+$)b"}}}"#;
         let _ = checked(schema, Some(json!({ "a": "a".repeat(50) + "!" })));
-    }
-
-    #[test]
-    fn a_schema_that_takes_too_many_steps_leaves_the_check_to_the_server() {
-        let next = |at: usize| format!(r##"{{"$ref":"#/$defs/d{at}"}}"##);
-        let definition = |at: usize| format!(r#""d{at}":{{"anyOf":[{0},{0}]}}"#, next(at + 1));
-        let definitions: Vec<String> = (0..60).map(definition).collect();
-        let schema = format!(
-            r#"{{"properties":{{"a":{},"b":{{}}}},"$defs":{{{},"d60":{{"type":"integer"}}}}}}"#,
-            next(0),
-            definitions.join(",")
-        );
-        assert!(!checked(&schema, Some(json!({ "a": "x" }))).unwrap().validated);
-        assert!(checked(&schema, Some(json!({ "b": "x" }))).unwrap().validated);
     }
 
     #[test]

@@ -115,24 +115,3 @@ pub fn tool_result(provider: Provider, tool: &str, call_id: &str, text: &str) ->
         Provider::Vscode => json!({ "callId": call_id, "content": [{ "value": text }] }),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shapes_are_json_with_the_fields_of_their_provider() {
-        let definition = Definition { name: "n", description: r#""d""#, schema: r#"{"x":1}"# };
-        let shaped = |provider| {
-            let mut text = String::new();
-            push(provider, definition, Place::Listed, &mut text);
-            serde_json::from_str::<Value>(&text).unwrap()
-        };
-        assert_eq!(shaped(Provider::OpenaiChat)["function"]["parameters"]["x"], 1);
-        assert_eq!(shaped(Provider::OpenaiResponses)["strict"], false);
-        assert_eq!(shaped(Provider::Anthropic)["input_schema"]["x"], 1);
-        assert_eq!(shaped(Provider::Gemini)["parametersJsonSchema"]["x"], 1);
-        assert_eq!(shaped(Provider::Bedrock)["toolSpec"]["inputSchema"]["json"]["x"], 1);
-        assert_eq!(shaped(Provider::Vscode)["inputSchema"]["x"], 1);
-    }
-}

@@ -112,16 +112,6 @@ fn a_full_file_drops_only_what_is_not_wanted_and_stays_within_its_bound() {
     assert!(!cache.is_full() && (0..500).all(|at| cache.read(&hash(at)).is_some()));
 }
 
-#[test]
-fn a_folder_that_cannot_be_written_costs_nothing_but_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    fs::write(&file, "a file where the folder should be").unwrap();
-    let cache = VectorCache::new(&file, "m", 2);
-    cache.write(&HASH, &[0.1, -0.2]);
-    assert_eq!(cache.read(&HASH), None);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_its_place_is_not_waited_for_and_a_prepared_link_is_not_written_through() {

@@ -280,6 +280,3 @@ impl Index {
 fn wanted(text: &EmbeddedText) -> WantedText {
     WantedText { hash: text.hash, text: Arc::clone(&text.text), name_bytes: text.name_bytes }
 }
-
-#[cfg(test)]
-mod tests;

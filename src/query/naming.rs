@@ -114,46 +114,6 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::super::request::Query;
-    use super::*;
-
-    fn naming(query: &str, server: &str, tool: &str) -> Naming {
-        Query::new(query).naming(&ToolDocument::named(server, tool))
-    }
-
-    #[test]
-    fn a_name_is_known_in_any_spelling() {
-        for query in [
-            "get_weather",
-            "getWeather",
-            "get-weather",
-            "get weather",
-            "call GET_WEATHER now",
-            "please use the get weather tool for Paris",
-            "a_b, get_weather, c_d",
-        ] {
-            assert_eq!(naming(query, "meteo", "get_weather"), Naming::Tool, "{query}");
-        }
-    }
-
-    #[test]
-    fn a_name_with_its_server_is_known_in_any_spelling() {
-        for query in [
-            "mcp--meteo--get_weather",
-            "meteo.get_weather",
-            "meteo::getWeather",
-            "use meteo get weather",
-            "mcp__meteo__get_weather",
-        ] {
-            assert_eq!(naming(query, "meteo", "get_weather"), Naming::ServerAndTool, "{query}");
-        }
-    }
-
-    #[test]
-    fn plain_words_do_not_name_a_tool() {
-        assert_eq!(naming("list issues that are open", "github", "list_issues"), Naming::None);
-        assert_eq!(naming("search for a file", "exa", "search"), Naming::None);
-        assert_eq!(naming("", "exa", "search"), Naming::None);
-    }
 
     #[test]
     fn a_server_is_named_as_an_identifier_as_the_whole_query_or_before_the_word_server() {

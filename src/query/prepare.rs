@@ -91,9 +91,4 @@ mod tests {
         assert!(query.terms.contains(&("delet".to_owned(), 1.0)));
         assert!(query.clause_ranges().len() != 1);
     }
-
-    #[test]
-    fn a_repeated_term_counts_once() {
-        assert_eq!(Query::new("issue issues label").terms, [("issu".to_owned(), 1.0), ("label".to_owned(), 1.0)]);
-    }
 }

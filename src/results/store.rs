@@ -246,17 +246,6 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_of_its_session_alone_and_gone_with_it() {
-        let (mut store, now) = (store(1_000, 10), Instant::now());
-        assert!(store.hold("a".into(), of("one"), text(10), now));
-        assert_eq!(store.find("one", "a", now).unwrap().text().unwrap().len(), 10);
-        assert_eq!(store.find("two", "a", now).unwrap_err().code(), "ERR_RESULT_NOT_FOUND");
-        store.forget("one");
-        assert!(store.find("one", "a", now).is_err());
-        assert_eq!(store.size(), (0, 0));
-    }
-
-    #[test]
     fn bytes_number_and_time_are_bounded_and_the_oldest_go_first() {
         let now = Instant::now();
         let mut by_bytes = store(1_000, 10);

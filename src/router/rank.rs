@@ -142,31 +142,12 @@ mod tests {
     use crate::query::prepare::PREPARATIONS;
     use crate::router::{CuratedFunction, ServerRankOptions};
     use crate::session::reroute::Signal;
-    use crate::settings::ModeScope;
 
     /// How often a call reads a request.
     fn readings<T>(call: impl FnOnce() -> T) -> usize {
         let before = PREPARATIONS.get();
         call();
         PREPARATIONS.get() - before
-    }
-
-    #[test]
-    fn what_is_out_of_scope_is_near_nothing_that_is_explained() {
-        let router = ToolRouter::new();
-        let server = |name: &str, tool| McpServer { name: name.into(), tools: vec![McpTool::new(tool)], ..McpServer::default() };
-        let servers = vec![server("secret", "get_issue"), server("open", "get_pull")];
-        router.set_servers(servers, false, ServerPath::List("servers")).unwrap();
-        let safe = ModeScope { blocked_mcp_servers: Some(vec!["secret".into()]), ..ModeScope::default() };
-        router.configure(Settings { host_modes: [("safe".to_owned(), safe)].into(), ..Settings::default() }).unwrap();
-        let options = RankOptions { host_mode: Some("safe".into()), ..RankOptions::default() };
-        let by_name = |name: &str| router.resolve_in_scope(&router.snapshot(), name, &options).unwrap_err().to_string();
-        let by_id = |tool: &str| router.explain("q", &ToolId::new("x", tool), &options).unwrap_err().to_string();
-        for message in [by_name("mcp--secret--get_isue"), by_id("get_isue")] {
-            assert!(!message.contains("get_issue"), "{message}");
-        }
-        assert!(by_name("mcp--open--get_pul").contains("mcp--open--get_pull"));
-        assert!(by_id("get_pul").contains("get_pull"));
     }
 
     #[test]

@@ -84,13 +84,6 @@ impl ToolRouter {
         let held = store.lock().find(&id, handle, Instant::now())?;
         read(&held.text()?, wanted, "readResult")
     }
-
-    /// Bytes and number of the results that sessions hold.
-    #[must_use]
-    pub fn held_results(&self) -> (usize, usize) {
-        let store = Arc::clone(&self.sessions.lock().results);
-        store.lock().size()
-    }
 }
 
 /// Tokens of a result: exactly of a short one, otherwise from the share of its beginning.
@@ -102,57 +95,6 @@ fn counted(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Asked;
-    use crate::settings::Settings;
-
-    fn options(max_tokens: usize) -> HoldOptions {
-        HoldOptions { bounds: Bounds { max_tokens, preview_tokens: 300 }, output_schema: None, client: None }
-    }
-
-    fn need(need: &str) -> Wanted {
-        Wanted { asked: Asked::Need(need.to_owned()), max_tokens: 500 }
-    }
-
-    fn log() -> String {
-        let record = |at: usize| format!("2024-05-01 10:00:{:02} INFO request {at} was served", at % 60);
-        (0..500).map(record).collect::<Vec<_>>().join("\n")
-    }
-
-    fn open(router: &ToolRouter, id: &str) -> SharedSession {
-        router.open_session(Some(id.to_owned()), None, Settings::default()).unwrap()
-    }
-
-    #[test]
-    fn a_long_result_is_held_for_its_session_and_a_short_one_is_not() {
-        let router = ToolRouter::new();
-        let (one, two) = (open(&router, "one"), open(&router, "two"));
-        assert_eq!(router.hold_result("one", Content::of_text("short".into()), &options(200)).unwrap(), None);
-        let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
-        assert_eq!(held.token_count, tokens::count(&log()));
-        let read = router.read_result(&one, &held.handle, &need("request 417")).unwrap();
-        assert!(read.text.contains("request 417 was served"));
-        let refused = router.read_result(&two, &held.handle, &need("x")).unwrap_err();
-        assert_eq!(refused.code(), "ERR_RESULT_NOT_FOUND");
-        assert!(!refused.to_string().contains(&held.handle));
-    }
-
-    #[test]
-    fn what_a_session_holds_is_gone_when_it_is_closed_or_replaced() {
-        let router = ToolRouter::new();
-        let session = open(&router, "one");
-        let held = router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
-        assert_eq!(router.held_results().1, 1);
-        let state = session.lock().to_json();
-        let restored = router.restore_session(&state).unwrap();
-        assert!(router.read_result(&restored, &held.handle, &need("x")).is_err());
-        router.hold_result("one", Content::of_text(log()), &options(200)).unwrap().unwrap();
-        assert!(router.close_session("one"));
-        assert_eq!(router.held_results(), (0, 0));
-        assert_eq!(
-            router.hold_result("one", Content::of_text(log()), &options(200)).unwrap_err().code(),
-            "ERR_SESSION_NOT_FOUND"
-        );
-    }
 
     #[test]
     fn the_tokens_of_a_long_result_are_estimated() {

@@ -292,21 +292,6 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_is_read_as_a_model_writes_it() {
-        let bare = r#"{"original_query":"q {}","missing_capability":"send mail"}"#;
-        let expected = Signal::read(bare).unwrap();
-        for text in [
-            format!("```json\n{bare}\n```"),
-            format!("I lack a tool for {{this}}.\n\n{bare}"),
-            format!("{bare}\nShall I go on?"),
-            format!("  \n{bare}  "),
-        ] {
-            assert_eq!(Signal::read(&text).unwrap(), expected, "{text}");
-        }
-        assert!(Signal::read(&"{".repeat(MAX_SIGNAL_BYTES)).is_err());
-    }
-
-    #[test]
     fn what_is_no_signal_is_refused_by_field() {
         for (text, message) in [
             ("[]", "reroute: expected a JSON object, bare, in a code fence or within prose, got []"),

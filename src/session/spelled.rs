@@ -143,38 +143,3 @@ fn matches(parts: &[String], name: &str, (start, end): (bool, bool)) -> bool {
         None => false,
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pattern_has_its_parts_in_their_order() {
-        let fits = |pattern: &str, name: &str| {
-            let parts: Vec<String> = pattern.split('*').map(name_key).collect();
-            matches(&parts, &name_key(name), (!pattern.starts_with('*'), !pattern.ends_with('*')))
-        };
-        for (pattern, name) in [("ask_*", "ask_codex"), ("*_codex", "ask_codex"), ("a*c*x", "ask_codex"), ("*sk*", "ask_codex")] {
-            assert!(fits(pattern, name), "{pattern}");
-        }
-        for (pattern, name) in [("ask_*", "unask_codex"), ("*_cod", "ask_codex"), ("x*a", "ask_codex")] {
-            assert!(!fits(pattern, name), "{pattern}");
-        }
-        assert!(is_pattern("(ask_a|ask_b)") && !is_pattern("*") && !is_pattern("ask_a"));
-    }
-
-    #[test]
-    fn a_name_stands_behind_a_word_of_another_prompt() {
-        for (written, meant) in [
-            ("functions.ask", Some("ask")),
-            ("tool:ask", Some("ask")),
-            ("name: ask", Some("ask")),
-            ("mcp.files.read", Some("files.read")),
-            ("mcp__gateway__mcp--files--read", Some("mcp--files--read")),
-            ("files.read", None),
-            ("ask", None),
-        ] {
-            assert_eq!(without_prefix(written), meant, "{written}");
-        }
-    }
-}

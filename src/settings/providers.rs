@@ -182,14 +182,4 @@ mod tests {
         assert!(Delivery::NAMES.iter().all(|(name, delivery)| delivery.name() == *name));
         assert!(DeliveryChoice::NAMES.iter().all(|(name, choice)| choice.name() == *name));
     }
-
-    #[test]
-    fn every_provider_takes_append_and_call_and_each_delivery_once() {
-        for (_, provider) in Provider::NAMES {
-            let deliveries = provider.deliveries();
-            assert!(deliveries.contains(&Delivery::Append) && deliveries.contains(&Delivery::Call));
-            assert!(deliveries.contains(&provider.keeping()));
-            assert!(deliveries.windows(2).all(|pair| pair[0] < pair[1]));
-        }
-    }
 }

@@ -197,15 +197,4 @@ mod tests {
              close: Shared\nreopen: Shared\nwhoami: {}\n}"
         );
     }
-
-    #[test]
-    fn each_server_has_a_name_of_its_own_that_typescript_takes() {
-        let mut groups = Groups::default();
-        let mut name = |server: &str| groups.interface(server, &[]).lines().next().unwrap_or("").to_owned();
-        assert_eq!(name("a b"), "interface a_b {");
-        assert_eq!(name("a_b"), "interface a_b_2 { // server a_b");
-        assert_eq!(name("delete"), "interface delete_ {");
-        assert_eq!(name("7zip"), "interface _7zip {");
-        assert_eq!(name("日本\n}"), "interface ___ { // server 日本 }".replace("___", "____"));
-    }
 }

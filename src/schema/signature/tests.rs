@@ -3,15 +3,6 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn a_signature_says_name_arguments_and_the_first_sentence() {
-    let schema =
-        r#"{"type":"object","properties":{"owner":{"type":"string"},"state":{"enum":["open","closed"]}},"required":["owner"]}"#;
-    let text = Signature::of("list_issues", "Lists issues. Newest first.", schema).text();
-    assert_eq!(text, "list_issues: {owner: string, state?: 'open'|'closed'} // Lists issues");
-    assert_eq!(Signature::of("a-b", "", "{}").text(), "'a-b': {}");
-}
-
-#[test]
 fn no_required_parameter_is_left_out_and_what_is_left_out_is_marked() {
     let names: Vec<String> = (0..60).map(|at| format!("p{at}")).collect();
     let properties: Vec<String> = names.iter().map(|name| format!(r#""{name}":{{"type":"string"}}"#)).collect();
@@ -19,14 +10,6 @@ fn no_required_parameter_is_left_out_and_what_is_left_out_is_marked() {
     let text = Signature::of("t", "", &format!(r#"{{"properties":{{{}}},"required":{required}}}"#, properties.join(","))).text();
     assert!(text.contains("p50: string") && text.contains("p59: string") && text.contains("elsewhere: unknown"), "{text}");
     assert!(text.ends_with(", /*…*/}") && text.contains("p0?: string") && !text.contains("p40"), "{text}");
-}
-
-#[test]
-fn without_optional_parameters_the_required_ones_stay_and_a_mark_says_so() {
-    let schema = r#"{"properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["b","c"]}"#;
-    let signature = Signature::of("t", "Does it. And more.", schema);
-    assert_eq!(signature.of_required().text(), "t: {b: number, c: unknown, /*…*/} // Does it");
-    assert_eq!(Signature::of("t", "", r#"{"required":["c"]}"#).of_required().text(), "t: {c: unknown}");
 }
 
 #[test]
