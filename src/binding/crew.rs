@@ -54,7 +54,8 @@ static COUNTING: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| pool("tool-router
 /// host's embedder is late, the next ones do not wait at all.
 static WAITING: Lazy<Arc<Crew>> = Lazy::new(Arc::default);
 
-fn pool(name: &str, count: usize, capacity: usize) -> Option<SyncSender<Work>> {
+/// Threads that take jobs from one queue, in its order.
+pub fn pool(name: &str, count: usize, capacity: usize) -> Option<SyncSender<Work>> {
     let (sender, receiver) = sync_channel::<Work>(capacity);
     let receiver = Arc::new(Mutex::new(receiver));
     let spawned = (0..count).filter(|_| {

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, TrySendError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
 pub use super::crew::{QUEUE_CAPACITY, Work, router};
-use super::crew::{send_reader, send_waiting};
+use super::crew::{pool, send_reader, send_waiting};
 use super::error::{contain, rejected, to_js};
 use super::exit::end_early;
 use super::memory::give_back;
@@ -31,15 +31,7 @@ const MAX_WAITERS: usize = 32;
 type Settle<T> = Box<dyn FnOnce(Env) -> napi::Result<T> + Send>;
 type Deferred<T> = JsDeferred<T, Settle<T>>;
 
-static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| {
-    let (sender, receiver) = sync_channel::<Work>(QUEUE_CAPACITY);
-    let serve = move || {
-        for work in receiver {
-            work(router());
-        }
-    };
-    Builder::new().name("tool-router".into()).spawn(serve).ok().map(|_| sender)
-});
+static QUEUE: Lazy<Option<SyncSender<Work>>> = Lazy::new(|| pool("tool-router", 1, QUEUE_CAPACITY));
 
 /// Sets many tools, one call after the other.
 static CATALOGUE: Lazy<Option<Sender<Work>>> = Lazy::new(|| {

@@ -17,6 +17,20 @@ pub enum ToolReference {
     Name(String),
 }
 
+impl ToolReference {
+    /// The tool, by what a name stands for.
+    ///
+    /// # Errors
+    ///
+    /// That of the name.
+    pub fn resolved(self, resolve: impl FnOnce(&str) -> Result<ToolId>) -> Result<ToolId> {
+        match self {
+            Self::Id(id) => Ok(id),
+            Self::Name(name) => resolve(&name),
+        }
+    }
+}
+
 impl Session {
     /// The tool that a model called by a name.
     ///

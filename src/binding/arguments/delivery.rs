@@ -18,10 +18,7 @@ fn read_pair(input: &Input<'_, '_>, path: &str, own: impl Fn(Option<Provider>) -
 
 /// Provider and delivery; what is left out is the session's own.
 pub fn pair(input: &Input<'_, '_>, own: impl Fn(Option<Provider>) -> Pair) -> Result<Pair> {
-    if input.is_undefined() {
-        return own(None).checked("render");
-    }
-    input.only_keys(&["provider", "delivery"])?;
+    input.only_options(&["provider", "delivery"])?;
     read_pair(input, "render", own)
 }
 
@@ -36,10 +33,7 @@ pub fn schema(input: &Input<'_, '_>) -> Result<String> {
 
 /// Whose rules bind, and the description that a schema goes with.
 pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> {
-    if input.is_undefined() {
-        return Ok((Rules::ALL, None));
-    }
-    input.only_keys(&["provider", "description", "keepComposition"])?;
+    input.only_options(&["provider", "description", "keepComposition"])?;
     let provider = input.field("provider", |name| name.one_of(&Provider::NAMES))?;
     let composition = !input.field("keepComposition", |flag| flag.boolean())?.unwrap_or(false);
     let rules = Rules { composition, ..provider.map_or(Rules::ALL, Rules::of) };
@@ -48,10 +42,7 @@ pub fn schema_options(input: &Input<'_, '_>) -> Result<(Rules, Option<String>)> 
 
 /// Name and description of the tool that a schema is of, and whether it goes without descriptions of its own.
 pub fn compact_options(input: &Input<'_, '_>) -> Result<(String, String, bool)> {
-    if input.is_undefined() {
-        return Ok((String::new(), String::new(), false));
-    }
-    input.only_keys(&["name", "description", "descriptions"])?;
+    input.only_options(&["name", "description", "descriptions"])?;
     let text = |key| input.field(key, |text| text.text()).map(Option::unwrap_or_default);
     let is_bare = !input.field("descriptions", |flag| flag.boolean())?.unwrap_or(true);
     Ok((text("name")?, text("description")?, is_bare))

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
+use std::time::Duration;
 
 use napi::bindgen_prelude::{FromNapiValue, Function, JsObjectValue, JsValue, Object, Unknown};
 use napi::{Env, ValueType};
@@ -176,6 +177,11 @@ impl<'env> Input<'_, 'env> {
         })
     }
 
+    /// A whole number of milliseconds within bounds.
+    pub fn milliseconds(&self, least: usize, most: usize) -> Result<Duration> {
+        Ok(Duration::from_millis(u64::try_from(self.count(least, most)?).unwrap_or(u64::MAX)))
+    }
+
     /// A number within bounds.
     pub fn ratio(&self, least: f64, most: f64) -> Result<f64> {
         self.number()
@@ -221,11 +227,22 @@ impl<'env> Input<'_, 'env> {
         if self.is_undefined() { Ok(None) } else { read(self).map(Some) }
     }
 
-    /// Reads a property and hands it on; `None` when it is undefined.
+    /// Reads a property and hands it on; `None` when it, or all of the value, is undefined.
     pub fn field<T>(&self, name: &str, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<Option<T>> {
+        if self.is_undefined() {
+            return Ok(None);
+        }
         let value: Unknown = self.object()?.get_named_property(name).map_err(|_| self.threw(name))?;
         let input = Input::new(self.reader, value, Path::Key(&self.path, name));
         if input.is_undefined() || self.is_inherited(name)? { Ok(None) } else { read(input).map(Some) }
+    }
+
+    /// Reads a property into its place, which stays as it is when there is none.
+    pub fn set<T>(&self, name: &str, place: &mut T, read: impl FnOnce(Input<'_, 'env>) -> Result<T>) -> Result<()> {
+        if let Some(value) = self.field(name, read)? {
+            *place = value;
+        }
+        Ok(())
     }
 
     /// Reads a property that must be there.
@@ -250,6 +267,11 @@ impl<'env> Input<'_, 'env> {
             None => (format!("only the keys {all}"), String::new()),
         };
         Err(Error::invalid(self.path.to_string(), expected, format!("the key {key:?}{hint}")))
+    }
+
+    /// The same for options that may be left out altogether: then each has its default.
+    pub fn only_options(&self, known: &[&str]) -> Result<()> {
+        if self.is_undefined() { Ok(()) } else { self.only_keys(known) }
     }
 
     /// Its own keys.

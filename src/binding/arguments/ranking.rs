@@ -62,13 +62,6 @@ pub fn forget(input: &Input<'_, '_>) -> Result<Forget> {
     Ok(tool.map_or_else(|| Forget::Server(server.clone()), |tool| Forget::Tool(ToolId::new(&server, tool))))
 }
 
-pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
-    if input.is_undefined() {
-        return Ok(RankOptions::default());
-    }
-    rank_options_with(input, &[])
-}
-
 /// The servers of a scope.
 pub fn server_scopes(input: &Input<'_, '_>) -> Result<Servers> {
     Ok(input.elements(MAX_LIST, |_, server| server_scope(&server))?.into_iter().collect())
@@ -85,9 +78,9 @@ pub fn server_scope(input: &Input<'_, '_>) -> Result<ServerScope> {
     Ok(ServerScope::Part { name, tools })
 }
 
-/// Options of a ranking, beside further ones.
-pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<RankOptions> {
-    input.only_keys(&[&["topK", "ranker", "hostMode", "servers", "deadlineMs"], further].concat())?;
+/// Options of a ranking: of those that are known, among others.
+fn options(input: &Input<'_, '_>, known: &[&str]) -> Result<RankOptions> {
+    input.only_options(known)?;
     Ok(RankOptions {
         top_k: input.field("topK", |value| value.count(1, MAX_K))?,
         ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
@@ -97,12 +90,13 @@ pub fn rank_options_with(input: &Input<'_, '_>, further: &[&str]) -> Result<Rank
     })
 }
 
+pub fn rank_options(input: &Input<'_, '_>) -> Result<RankOptions> {
+    options(input, &["topK", "ranker", "hostMode", "servers", "deadlineMs"])
+}
+
 pub fn server_rank_options(input: &Input<'_, '_>) -> Result<ServerRankOptions> {
-    if input.is_undefined() {
-        return Ok(ServerRankOptions::default());
-    }
     Ok(ServerRankOptions {
-        rank: rank_options_with(input, &["toolsPerServer"])?,
+        rank: options(input, &["topK", "ranker", "hostMode", "servers", "deadlineMs", "toolsPerServer"])?,
         tools_per_server: input.field("toolsPerServer", |value| value.count(0, MAX_K))?,
     })
 }
@@ -127,42 +121,17 @@ pub fn named_texts(input: &Input<'_, '_>) -> Result<Vec<(String, String)>> {
 
 /// What limits a ranking of texts.
 pub fn text_options(input: &Input<'_, '_>) -> Result<RankOptions> {
-    if input.is_undefined() {
-        return Ok(RankOptions::default());
-    }
-    input.only_keys(&["topK", "ranker", "deadlineMs"])?;
-    Ok(RankOptions {
-        top_k: input.field("topK", |value| value.count(1, MAX_K))?,
-        ranker: input.field("ranker", |value| value.one_of(&Ranker::NAMES))?,
-        deadline_ms: input.field("deadlineMs", |value| value.count(0, 60_000))?,
-        ..RankOptions::default()
-    })
+    options(input, &["topK", "ranker", "deadlineMs"])
 }
 
 /// The scope of near names.
 pub fn near_options(input: &Input<'_, '_>) -> Result<RankOptions> {
-    if input.is_undefined() {
-        return Ok(RankOptions::default());
-    }
-    input.only_keys(&["hostMode", "servers"])?;
-    Ok(RankOptions {
-        host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| server_scopes(&value))?,
-        ..RankOptions::default()
-    })
+    options(input, &["hostMode", "servers"])
 }
 
 /// What limits a list of signatures: the scope, and the tools' names.
 pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<Vec<String>>, ShownParameters)> {
-    if input.is_undefined() {
-        return Ok((RankOptions::default(), None, ShownParameters::Fitting));
-    }
-    input.only_keys(&["hostMode", "servers", "names", "optional"])?;
-    let options = RankOptions {
-        host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| server_scopes(&value))?,
-        ..RankOptions::default()
-    };
+    let options = options(input, &["hostMode", "servers", "names", "optional"])?;
     let optional = input.field("optional", |value| value.boolean())?.unwrap_or(true);
     let shown = if optional { ShownParameters::Fitting } else { ShownParameters::Required };
     Ok((options, input.field("names", |value| value.texts(MAX_LIST))?, shown))
@@ -170,14 +139,6 @@ pub fn signature_options(input: &Input<'_, '_>) -> Result<(RankOptions, Option<V
 
 /// What limits a listing: the scope, and whether tools that are off are listed too.
 pub fn list_options(input: &Input<'_, '_>) -> Result<(RankOptions, bool)> {
-    if input.is_undefined() {
-        return Ok((RankOptions::default(), false));
-    }
-    input.only_keys(&["hostMode", "servers", "withOff"])?;
-    let options = RankOptions {
-        host_mode: input.field("hostMode", |value| value.text())?,
-        servers: input.field("servers", |value| server_scopes(&value))?,
-        ..RankOptions::default()
-    };
+    let options = options(input, &["hostMode", "servers", "withOff"])?;
     Ok((options, input.field("withOff", |value| value.boolean())?.unwrap_or(false)))
 }

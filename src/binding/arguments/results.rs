@@ -23,11 +23,7 @@ pub fn content(input: &Input<'_, '_>) -> Result<Content> {
 
 /// How a result is held.
 pub fn hold_options(input: &Input<'_, '_>) -> Result<HoldOptions> {
-    if input.is_undefined() {
-        let bounds = Bounds { max_tokens: DEFAULT_TOKENS, preview_tokens: PREVIEW_TOKENS };
-        return Ok(HoldOptions { bounds, output_schema: None, client: None });
-    }
-    input.only_keys(&["maxTokens", "previewTokens", "outputSchema", "client"])?;
+    input.only_options(&["maxTokens", "previewTokens", "outputSchema", "client"])?;
     let bounds = Bounds {
         max_tokens: input.field("maxTokens", |value| value.count(LEAST_TOKENS, MOST_TOKENS))?.unwrap_or(DEFAULT_TOKENS),
         preview_tokens: input.field("previewTokens", |value| value.count(LEAST_READ, MOST_TOKENS))?.unwrap_or(PREVIEW_TOKENS),
@@ -38,10 +34,7 @@ pub fn hold_options(input: &Input<'_, '_>) -> Result<HoldOptions> {
 
 /// What of a held result is read.
 pub fn wanted(input: &Input<'_, '_>) -> Result<Wanted> {
-    if input.is_undefined() {
-        return Ok(Wanted { asked: Asked::Beginning, max_tokens: READ_TOKENS });
-    }
-    input.only_keys(&["need", "path", "range", "maxTokens"])?;
+    input.only_options(&["need", "path", "range", "maxTokens"])?;
     let text = |key| input.field(key, |value| value.text()).map(|text| text.filter(|text| !text.trim().is_empty()));
     let range = input.field("range", |value| {
         let text = value.text()?;

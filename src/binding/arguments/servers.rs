@@ -302,10 +302,7 @@ pub fn server_entry(input: &Input<'_, '_>) -> Result<ServerEntry> {
 
 /// Which servers' modules are wanted; all when absent.
 pub fn list_modules_options(input: &Input<'_, '_>) -> Result<Option<Vec<ServerScope>>> {
-    if input.is_undefined() {
-        return Ok(None);
-    }
-    input.only_keys(&["servers"])?;
+    input.only_options(&["servers"])?;
     input.field("servers", |list| list.elements(MAX_ENTRY_LIST, |_, server| server_scope(&server)))
 }
 
@@ -314,9 +311,6 @@ const MAX_ADDED_MS: f64 = 60_000.0;
 
 /// How long a turn may be delayed.
 pub fn advise_options(input: &Input<'_, '_>) -> Result<Option<f64>> {
-    if input.is_undefined() {
-        return Ok(None);
-    }
-    input.only_keys(&["maxAddedMs"])?;
+    input.only_options(&["maxAddedMs"])?;
     input.field("maxAddedMs", |ms| ms.ratio(0.0, MAX_ADDED_MS))
 }

@@ -31,28 +31,19 @@ fn context_tokens(input: &Input<'_, '_>) -> Result<Option<usize>> {
 
 /// What the host says about its context.
 pub fn context(input: &Input<'_, '_>) -> Result<Option<usize>> {
-    if input.is_undefined() {
-        return Ok(None);
-    }
-    input.only_keys(&["contextTokens"])?;
+    input.only_options(&["contextTokens"])?;
     context_tokens(input)
 }
 
 /// What a session adopts: another mode of the host, if it is given, and how long its context is.
 pub fn sync_options(input: &Input<'_, '_>) -> Result<(Option<Option<String>>, Option<usize>)> {
-    if input.is_undefined() {
-        return Ok((None, None));
-    }
-    input.only_keys(&["hostMode", "contextTokens"])?;
+    input.only_options(&["hostMode", "contextTokens"])?;
     Ok((input.field("hostMode", |mode| host_mode(&mode))?, context_tokens(input)?))
 }
 
 /// Id and mode of the host of a subtask, if they are given.
 pub fn fork_options(input: &Input<'_, '_>) -> Result<(Option<String>, Option<Option<String>>)> {
-    if input.is_undefined() {
-        return Ok((None, None));
-    }
-    input.only_keys(&["sessionId", "hostMode"])?;
+    input.only_options(&["sessionId", "hostMode"])?;
     Ok((input.field("sessionId", |id| id.name())?, input.field("hostMode", |mode| host_mode(&mode))?))
 }
 
@@ -61,10 +52,7 @@ const MAX_WORKSPACE_LIST: usize = 10_000;
 
 /// Where a task works, if it is given.
 pub fn start_options(input: &Input<'_, '_>) -> Result<(Workspace, Option<usize>)> {
-    if input.is_undefined() {
-        return Ok((Workspace::default(), None));
-    }
-    input.only_keys(&["workspace", "contextTokens"])?;
+    input.only_options(&["workspace", "contextTokens"])?;
     let read = |workspace: Input<'_, '_>| {
         workspace.only_keys(&["remotes", "languages", "dependencies", "openFiles", "branch"])?;
         let list = |name: &str| -> Result<Vec<String>> {
@@ -96,10 +84,7 @@ pub type SessionOptions = (Option<String>, Option<String>, Option<Servers>, Sett
 
 /// Reads them. The settings that are given are the task's own, the others follow the router's.
 pub fn session_options(input: &Input<'_, '_>, base: Settings) -> Result<SessionOptions> {
-    if input.is_undefined() {
-        return Ok((None, None, None, base, OwnSettings::Only(Vec::new())));
-    }
-    input.only_keys(&["sessionId", "hostMode", "servers", "settings"])?;
+    input.only_options(&["sessionId", "hostMode", "servers", "settings"])?;
     let id = input.field("sessionId", |value| value.name())?;
     let host_mode = input.field("hostMode", |value| value.name())?;
     let servers = input.field("servers", |value| server_scopes(&value))?;

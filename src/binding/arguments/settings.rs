@@ -12,11 +12,8 @@ use crate::settings::{
 /// Changes of settings over others. Unknown keys are refused.
 pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
     let mut settings = base;
-    if input.is_undefined() {
-        return Ok(settings);
-    }
     let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
-    input.only_keys(&known)?;
+    input.only_options(&known)?;
     for (row, slot) in ROWS.iter().zip(settings.slots()) {
         match (row.range, slot) {
             (Range::Count { least, most }, Slot::Count(target)) => {
@@ -28,51 +25,27 @@ pub fn settings(input: &Input<'_, '_>, base: Settings) -> Result<Settings> {
             _ => {}
         }
     }
-    if let Some(k) = input.field("initialK", |value| initial_k(&value))? {
-        settings.initial_k = k;
-    }
-    if let Some(changed) = input.field("curation", |value| curation(&value, settings.curation.clone()))? {
-        settings.curation = changed;
-    }
-    if let Some(modes) = input.field("hostModes", |value| value.entries(|mode| mode_scope(&mode)))? {
-        settings.host_modes = modes.into_iter().collect();
-    }
-    choices(input, &mut settings)?;
+    let of_curation = settings.curation.clone();
+    input.set("initialK", &mut settings.initial_k, |value| initial_k(&value))?;
+    input.set("curation", &mut settings.curation, |value| curation(&value, of_curation))?;
+    input
+        .set("hostModes", &mut settings.host_modes, |value| Ok(value.entries(|mode| mode_scope(&mode))?.into_iter().collect()))?;
+    choice(input, "ranker", &mut settings.ranker, &Ranker::NAMES)?;
+    choice(input, "scopeBy", &mut settings.scope_by, &ScopeBy::NAMES)?;
+    choice(input, "schemaDetail", &mut settings.schema_detail, &SchemaDetail::NAMES)?;
+    choice(input, "provider", &mut settings.provider, &Provider::NAMES)?;
+    choice(input, "delivery", &mut settings.delivery, &DeliveryChoice::NAMES)?;
+    choice(input, "hiddenCharacters", &mut settings.hidden_characters, &HiddenCharacters::NAMES)?;
+    choice(input, "changedTools", &mut settings.changed_tools, &ChangedTools::NAMES)?;
+    choice(input, "withholdTools", &mut settings.withhold_tools, &WithholdTools::NAMES)?;
+    choice(input, "ownNames", &mut settings.own_names, &OwnNames::NAMES)?;
+    choice(input, "schemaStyle", &mut settings.schema_style, &SchemaStyle::NAMES)?;
     Ok(settings)
 }
 
-fn choices(input: &Input<'_, '_>, settings: &mut Settings) -> Result<()> {
-    if let Some(ranker) = input.field("ranker", |value| value.one_of(&Ranker::NAMES))? {
-        settings.ranker = ranker;
-    }
-    if let Some(scope_by) = input.field("scopeBy", |value| value.one_of(&ScopeBy::NAMES))? {
-        settings.scope_by = scope_by;
-    }
-    if let Some(detail) = input.field("schemaDetail", |value| value.one_of(&SchemaDetail::NAMES))? {
-        settings.schema_detail = detail;
-    }
-    if let Some(provider) = input.field("provider", |value| value.one_of(&Provider::NAMES))? {
-        settings.provider = provider;
-    }
-    if let Some(delivery) = input.field("delivery", |value| value.one_of(&DeliveryChoice::NAMES))? {
-        settings.delivery = delivery;
-    }
-    if let Some(hidden) = input.field("hiddenCharacters", |value| value.one_of(&HiddenCharacters::NAMES))? {
-        settings.hidden_characters = hidden;
-    }
-    if let Some(changed) = input.field("changedTools", |value| value.one_of(&ChangedTools::NAMES))? {
-        settings.changed_tools = changed;
-    }
-    if let Some(severity) = input.field("withholdTools", |value| value.one_of(&WithholdTools::NAMES))? {
-        settings.withhold_tools = severity;
-    }
-    if let Some(names) = input.field("ownNames", |value| value.one_of(&OwnNames::NAMES))? {
-        settings.own_names = names;
-    }
-    if let Some(style) = input.field("schemaStyle", |value| value.one_of(&SchemaStyle::NAMES))? {
-        settings.schema_style = style;
-    }
-    Ok(())
+/// A setting that is one of a few names.
+fn choice<T: Copy>(input: &Input<'_, '_>, name: &str, place: &mut T, names: &[(&str, T)]) -> Result<()> {
+    input.set(name, place, |value| value.one_of(names))
 }
 
 fn initial_k(input: &Input<'_, '_>) -> Result<InitialK> {
@@ -91,14 +64,8 @@ fn mode_scope(input: &Input<'_, '_>) -> Result<ModeScope> {
 pub fn curation(input: &Input<'_, '_>, base: Curation) -> Result<Curation> {
     let mut curation = base;
     input.only_keys(&["kind", "k", "rescue"])?;
-    if let Some(kind) = input.field("kind", |value| value.one_of(&CurationKind::NAMES))? {
-        curation.kind = kind;
-    }
-    if let Some(k) = input.field("k", |value| value.count(1, MAX_K))? {
-        curation.k = k;
-    }
-    if let Some(rescue) = input.field("rescue", |value| value.texts(MAX_RESCUE))? {
-        curation.rescue = rescue;
-    }
+    choice(input, "kind", &mut curation.kind, &CurationKind::NAMES)?;
+    input.set("k", &mut curation.k, |value| value.count(1, MAX_K))?;
+    input.set("rescue", &mut curation.rescue, |value| value.texts(MAX_RESCUE))?;
     Ok(curation)
 }

@@ -8,9 +8,6 @@ use super::session::Session;
 use crate::binding::answers::loads::{AttachResult, UnloadResult};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
-use crate::binding::lanes::on_session;
-use crate::binding::rendered::render;
-use crate::router::{Index, ToolRouter as Core};
 
 #[napi]
 impl Session {
@@ -22,17 +19,8 @@ impl Session {
     /// @internal
     #[napi(catch_unwind, ts_args_type = "tools: (ToolRef | string)[]", ts_return_type = "Promise<AttachResult>")]
     pub fn attach<'env>(&self, env: &'env Env, tools: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, self.shared(), false, || {
-            let tools = arguments::session::tools(&Reader::new(env)?.root(tools, "attach.tools"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, index: &Index| {
-                router.check_open(&id, &inner)?;
-                let result = router.attach(index, &inner, &tools)?;
-                render(router, &inner, &rendered);
-                Ok(AttachResult::from(result))
-            })
-        })
+        let read = |reader: &Reader<'env>| arguments::session::tools(&reader.root(tools, "attach.tools"));
+        self.call(env, false, read, |router, index, inner, tools| router.attach(index, inner, &tools).map(AttachResult::from))
     }
 
     /// Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}
@@ -42,16 +30,7 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "names: string[]", ts_return_type = "Promise<UnloadResult>")]
     pub fn unload<'env>(&self, env: &'env Env, names: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, self.shared(), false, || {
-            let names = arguments::session::names(&Reader::new(env)?.root(names, "unload.names"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, _: &Index| {
-                router.check_open(&id, &inner)?;
-                let result = router.unload(&inner, &names)?;
-                render(router, &inner, &rendered);
-                Ok(UnloadResult::from(result))
-            })
-        })
+        let read = |reader: &Reader<'env>| arguments::session::names(&reader.root(names, "unload.names"));
+        self.call(env, false, read, |router, _, inner, names| router.unload(inner, &names).map(UnloadResult::from))
     }
 }

@@ -8,10 +8,13 @@ use super::router::ToolRouter;
 use crate::binding::answers::catalogue::CatalogueChange;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
+use crate::binding::arguments::servers::LateTool;
 use crate::binding::slices::{Later, receive};
 use crate::binding::worker::{give_back_after, on_catalogue};
 use crate::catalogue::ServerPath;
 use crate::catalogue::change::CatalogueChange as Change;
+use crate::catalogue::mcp::McpServer;
+use crate::error::Result;
 use crate::router::ToolRouter as Core;
 
 #[napi]
@@ -27,14 +30,8 @@ impl ToolRouter {
         on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let later = Later::new();
-            let mut servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, Some(&later))?];
-            let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
-            let late = later.begin(env)?;
-            let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?)?;
-                Ok(changed(core, core.set_servers(servers, false, ServerPath::One("setServer"))?))
-            };
-            Ok((tools, set))
+            let servers = vec![arguments::servers::server(&reader.root(server, "setServer"), 0, Some(&later))?];
+            set(env, servers, later, false, ServerPath::One("setServer"))
         })
     }
 
@@ -59,21 +56,11 @@ impl ToolRouter {
         on_catalogue(env, || {
             let reader = Reader::new(env)?;
             let options = reader.root(options, "setServers.options");
-            let replace = if options.is_undefined() {
-                false
-            } else {
-                options.only_keys(&["replace"])?;
-                options.field("replace", |replace| replace.boolean())?.unwrap_or(false)
-            };
+            options.only_options(&["replace"])?;
+            let replace = options.field("replace", |replace| replace.boolean())?.unwrap_or(false);
             let later = Later::new();
-            let mut servers = arguments::servers::servers(&reader.root(servers, "setServers"), &later)?;
-            let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
-            let late = later.begin(env)?;
-            let set = move |core: &Core| {
-                arguments::servers::fill_in(&mut servers, receive(late)?)?;
-                Ok(changed(core, core.set_servers(servers, replace, ServerPath::List("setServers"))?))
-            };
-            Ok((tools, set))
+            let servers = arguments::servers::servers(&reader.root(servers, "setServers"), &later)?;
+            set(env, servers, later, replace, ServerPath::List("setServers"))
         })
     }
 
@@ -91,6 +78,23 @@ impl ToolRouter {
             Ok((0, move |core: &Core| Ok(changed(core, core.remove_server(&name, source)))))
         })
     }
+}
+
+/// How many tools are set, and what sets them once all of them are read.
+fn set<'env>(
+    env: &'env Env,
+    mut servers: Vec<McpServer>,
+    later: Later<'env, LateTool>,
+    replace: bool,
+    path: ServerPath<'static>,
+) -> Result<(usize, impl FnOnce(&Core) -> Result<CatalogueChange> + Send + use<>)> {
+    let tools = servers.iter().map(|server| server.tools.len()).sum::<usize>() + later.count();
+    let late = later.begin(env)?;
+    let set = move |core: &Core| {
+        arguments::servers::fill_in(&mut servers, receive(late)?)?;
+        Ok(changed(core, core.set_servers(servers, replace, path)?))
+    };
+    Ok((tools, set))
 }
 
 fn changed(core: &Core, change: Change) -> CatalogueChange {

@@ -50,14 +50,10 @@ impl ToolRouter {
             let options = reader.root(options, "curate.options");
             self.core.follow_curation_files();
             let base = self.core.settings().curation.clone();
-            let mut uses = None;
-            let chosen = if options.is_undefined() {
-                base
-            } else {
-                options.only_keys(&["curation", "recentUses"])?;
-                uses = options.field("recentUses", |uses| uses.entries(|count| count.ratio(0.0, 1e9)))?;
-                options.field("curation", |value| arguments::settings::curation(&value, base.clone()))?.unwrap_or(base)
-            };
+            options.only_options(&["curation", "recentUses"])?;
+            let uses = options.field("recentUses", |uses| uses.entries(|count| count.ratio(0.0, 1e9)))?;
+            let mut chosen = base.clone();
+            options.set("curation", &mut chosen, |value| arguments::settings::curation(&value, base))?;
             let uses = uses.map(|uses| uses.into_iter().collect::<HashMap<String, f64>>());
             let is_late = later.count() > 0;
             let late = later.begin(env)?;
@@ -83,11 +79,8 @@ impl ToolRouter {
         on_worker(env, || {
             let reader = Reader::new(env)?;
             let files = reader.root(files, "loadCuration");
-            let mut paths = [None, None];
-            if !files.is_undefined() {
-                files.only_keys(&["globalPath", "projectPath"])?;
-                paths = [files.field("globalPath", |file| file.name())?, files.field("projectPath", |file| file.name())?];
-            }
+            files.only_options(&["globalPath", "projectPath"])?;
+            let paths = [files.field("globalPath", |file| file.name())?, files.field("projectPath", |file| file.name())?];
             let files: Vec<PathBuf> = paths.into_iter().flatten().map(PathBuf::from).collect();
             Ok(move |core: &Core| {
                 let curation = core.load_curation(files)?;

@@ -10,7 +10,6 @@ use super::session::Session;
 use crate::binding::answers::ranking::Explanation;
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
-use crate::binding::arguments::ranking::ToolReference;
 use crate::binding::lanes::on_session;
 use crate::router::{Index, ToolRouter as Core};
 
@@ -29,10 +28,7 @@ impl Session {
             let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
-                let tool = match tool {
-                    ToolReference::Id(id) => id,
-                    ToolReference::Name(name) => router.resolve_in_session(index, &inner, &name)?,
-                };
+                let tool = tool.resolved(|name| router.resolve_in_session(index, &inner, name))?;
                 Ok(Explanation::from(router.explain_session(index, &inner, &tool)?))
             })
         })

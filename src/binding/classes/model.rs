@@ -129,12 +129,9 @@ impl ToolRouter {
             || {
                 let reader = Reader::new(env)?;
                 let options = reader.root(options, "ready");
-                let mut limit = 600_000;
-                if !options.is_undefined() {
-                    options.only_keys(&["timeoutMs", "signal"])?;
-                    limit = options.field("timeoutMs", |value| value.count(0, 3_600_000))?.unwrap_or(limit);
-                }
-                Ok(Duration::from_millis(u64::try_from(limit).unwrap_or(u64::MAX)))
+                options.only_options(&["timeoutMs", "signal"])?;
+                let limit = options.field("timeoutMs", |value| value.milliseconds(0, 3_600_000))?;
+                Ok(limit.unwrap_or(Duration::from_secs(600)))
             },
             |_, limit, promise| {
                 wait_apart(&READY, promise, || {
@@ -171,10 +168,6 @@ fn cancellable(call: Call, load: impl FnOnce() -> Result<Box<dyn Embedder>> + Se
 }
 
 fn install_answer(installed: &Receiver<Result<crate::embedding::service::EmbedderInfo>>) -> Result<EmbedderInfo> {
-    Ok(answer_of(installed)?.into())
-}
-
-fn answer_of<T>(receiver: &Receiver<Result<T>>) -> Result<T> {
     let gone = |_| Error::from(ErrorKind::Internal { detail: "the embedding thread has ended".into() });
-    receiver.recv().map_err(gone)?
+    installed.recv().map_err(gone)?.map(Into::into)
 }

@@ -8,7 +8,6 @@ use super::router::ToolRouter;
 use crate::binding::answers::ranking::{Explanation, Ranking};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
-use crate::binding::arguments::ranking::ToolReference;
 use crate::binding::worker::{on_ranker, on_worker};
 use crate::router::{Snapshot, ToolRouter as Core};
 
@@ -71,10 +70,7 @@ impl ToolRouter {
             let options = arguments::ranking::rank_options(&reader.root(options, "explain"))?;
             let ranker = options.ranker;
             let explain = move |core: &Core, snapshot: &Snapshot| {
-                let id = match tool {
-                    ToolReference::Id(id) => id,
-                    ToolReference::Name(name) => core.resolve_in_scope(snapshot, &name, &options)?,
-                };
+                let id = tool.resolved(|name| core.resolve_in_scope(snapshot, name, &options))?;
                 Ok(Explanation::from(core.explain_in(snapshot, &query, &id, &options)?))
             };
             Ok((ranker, explain))

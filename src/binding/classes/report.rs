@@ -73,15 +73,10 @@ impl ToolRouter {
             }
             check_length(sections.iter().map(|(_, text)| text.len()).sum(), "contextUsage.sections")?;
             let options = reader.root(options, "contextUsage");
-            let mut session = None;
-            let mut window = None;
-            let mut servers = None;
-            if !options.is_undefined() {
-                options.only_keys(&["sessionId", "servers", "contextWindow"])?;
-                session = options.field("sessionId", |id| id.text())?;
-                servers = options.field("servers", |value| server_scopes(&value))?;
-                window = options.field("contextWindow", |value| value.count(1, MAX_COUNT))?;
-            }
+            options.only_options(&["sessionId", "servers", "contextWindow"])?;
+            let session = options.field("sessionId", |id| id.text())?;
+            let servers = options.field("servers", |value| server_scopes(&value))?;
+            let window = options.field("contextWindow", |value| value.count(1, MAX_COUNT))?;
             Ok((sections, session, servers, window))
         };
         on_worker_later(env, prepare, |core, (sections, id, servers, window), promise| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{Function, JsObjectValue, Null, Object, Unknown};
+use napi::bindgen_prelude::{Function, JsObjectValue, Null, Object, ToNapiValue, Unknown};
 use napi::{Either, Env, JsString};
 use napi_derive::napi;
 use parking_lot::Mutex;
@@ -52,14 +52,31 @@ impl Session {
         &self.id
     }
 
-    /// What a call on another thread needs of it.
-    pub(super) fn parts(&self) -> (SharedSession, String, Arc<Mutex<Option<Rendered>>>) {
-        (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered))
-    }
-
     pub(super) fn check_open(&self) -> Result<()> {
         // A host may keep the handle of a closed session for long: megabytes of definitions need not stay with it.
         router().check_open(&self.id, &self.inner).inspect_err(|_| *self.rendered.lock() = None)
+    }
+
+    /// Reads what a call is asked with now, and does it in its place among the calls of the session; then long definitions
+    /// are rendered. `waits` says whether it may wait for a vector.
+    pub(super) fn call<'env, A: Send + 'static, T: ToNapiValue + Send + 'static>(
+        &self,
+        env: &'env Env,
+        waits: bool,
+        read: impl FnOnce(&Reader<'env>) -> Result<A>,
+        work: impl FnOnce(&Core, &Index, &SharedSession, A) -> Result<T> + Send + 'static,
+    ) -> napi::Result<Object<'env>> {
+        on_session(env, &self.inner, waits, || {
+            let asked = read(&Reader::new(env)?)?;
+            self.check_open()?;
+            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            Ok(move |router: &Core, index: &Index| {
+                router.check_open(&id, &inner)?;
+                let answer = work(router, index, &inner, asked)?;
+                render(router, &inner, &rendered);
+                Ok(answer)
+            })
+        })
     }
 
     fn advance<'env>(
@@ -70,8 +87,7 @@ impl Session {
         first: bool,
     ) -> napi::Result<Object<'env>> {
         let (call, name) = if first { ("start", "start.taskText") } else { ("turn", "turn.message") };
-        on_session(env, &self.inner, true, || {
-            let reader = Reader::new(env)?;
+        let read = |reader: &Reader<'env>| {
             let text = reader.root(text, name).text()?;
             let options = reader.root(options, call);
             let (workspace, context) = if first {
@@ -80,20 +96,15 @@ impl Session {
                 (Workspace::default(), arguments::session::context(&options)?)
             };
             self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            let pending = first.then(|| inner.lock().begin_start());
-            Ok(move |router: &Core, index: &Index| {
-                let _pending = pending;
-                router.check_open(&id, &inner)?;
-                {
-                    let mut session = inner.lock();
-                    session.check_turn(first)?;
-                    session.note_context(context);
-                }
-                let selection = router.advance_in(index, &inner, &text, &workspace);
-                render(router, &inner, &rendered);
-                Ok(Selection::from(selection))
-            })
+            Ok((text, workspace, context, first.then(|| self.inner.lock().begin_start())))
+        };
+        self.call(env, true, read, move |router, index, inner, (text, workspace, context, _pending)| {
+            {
+                let mut session = inner.lock();
+                session.check_turn(first)?;
+                session.note_context(context);
+            }
+            Ok(Selection::from(router.advance_in(index, inner, &text, &workspace)))
         })
     }
 }
@@ -161,16 +172,9 @@ impl Session {
         ts_return_type = "Promise<Selection>"
     )]
     pub fn sync<'env>(&self, env: &'env Env, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, &self.inner, true, || {
-            let (mode, context) = arguments::session::sync_options(&Reader::new(env)?.root(options, "sync"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, index: &Index| {
-                router.check_open(&id, &inner)?;
-                let selection = with_context(&inner, context, || router.sync(index, &inner, mode))?;
-                render(router, &inner, &rendered);
-                Ok(Selection::from(selection))
-            })
+        let read = |reader: &Reader<'env>| arguments::session::sync_options(&reader.root(options, "sync"));
+        self.call(env, true, read, |router, index, inner, (mode, context)| {
+            with_context(inner, context, || router.sync(index, inner, mode)).map(Selection::from)
         })
     }
 
@@ -196,18 +200,12 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
     pub fn compact<'env>(&self, env: &'env Env, summary: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, &self.inner, true, || {
-            let reader = Reader::new(env)?;
+        let read = |reader: &Reader<'env>| {
             let summary = reader.root(summary, "compact.summary").optional(|summary| summary.text())?;
-            let context = arguments::session::context(&reader.root(options, "compact"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, index: &Index| {
-                router.check_open(&id, &inner)?;
-                let selection = router.compact(index, &inner, summary.as_deref(), context)?;
-                render(router, &inner, &rendered);
-                Ok(Selection::from(selection))
-            })
+            Ok((summary, arguments::session::context(&reader.root(options, "compact"))?))
+        };
+        self.call(env, true, read, |router, index, inner, (summary, context)| {
+            router.compact(index, inner, summary.as_deref(), context).map(Selection::from)
         })
     }
 
@@ -225,18 +223,12 @@ impl Session {
         ts_return_type = "Promise<LoadResult>"
     )]
     pub fn load<'env>(&self, env: &'env Env, args: Unknown<'env>, options: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, &self.inner, true, || {
-            let reader = Reader::new(env)?;
+        let read = |reader: &Reader<'env>| {
             let written = arguments::session::written(&reader.root(args, "load"));
-            let context = arguments::session::context(&reader.root(options, "load"))?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, index: &Index| {
-                router.check_open(&id, &inner)?;
-                let result = with_context(&inner, context, || router.load_written(index, &inner, &written))?;
-                render(router, &inner, &rendered);
-                Ok(LoadResult::from(result))
-            })
+            Ok((written, arguments::session::context(&reader.root(options, "load"))?))
+        };
+        self.call(env, true, read, |router, index, inner, (written, context)| {
+            with_context(inner, context, || router.load_written(index, inner, &written)).map(LoadResult::from)
         })
     }
 
@@ -248,17 +240,8 @@ impl Session {
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "signal: MissingCapability | string", ts_return_type = "Promise<RerouteResult>")]
     pub fn reroute<'env>(&self, env: &'env Env, signal: Unknown<'env>) -> napi::Result<Object<'env>> {
-        on_session(env, &self.inner, true, || {
-            let signal = Signal::read(&Reader::new(env)?.root(signal, "reroute").json()?)?;
-            self.check_open()?;
-            let (inner, id, rendered) = self.parts();
-            Ok(move |router: &Core, index: &Index| {
-                router.check_open(&id, &inner)?;
-                let result = router.reroute(index, &inner, signal)?;
-                render(router, &inner, &rendered);
-                Ok(RerouteResult::from(result))
-            })
-        })
+        let read = |reader: &Reader<'env>| Signal::read(&reader.root(signal, "reroute").json()?);
+        self.call(env, true, read, |router, index, inner, signal| router.reroute(index, inner, signal).map(RerouteResult::from))
     }
 
     /// Remembers that a tool was called. Later rankings prefer it a little if the query matches it, and more if the query shares
@@ -273,10 +256,7 @@ impl Session {
             self.check_open()?;
             let inner = Arc::clone(&self.inner);
             Ok(move |router: &Core, _: &Index| {
-                let id = match tool {
-                    arguments::ranking::ToolReference::Id(id) => id,
-                    arguments::ranking::ToolReference::Name(name) => inner.lock().tool_called(&router.index(), &name)?,
-                };
+                let id = tool.resolved(|name| inner.lock().tool_called(&router.index(), name))?;
                 let (said, is_first) = {
                     let session = inner.lock();
                     session.check_in_scope(&router.index(), &id)?;

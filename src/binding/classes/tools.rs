@@ -14,8 +14,11 @@ use crate::binding::error::sync;
 use crate::binding::lanes::Rest;
 use crate::binding::worker::{on_worker, on_worker_later};
 use crate::catalogue::mcp::McpTool;
+use crate::document::id::ToolId;
+use crate::error::Result;
 use crate::router::ToolRouter as Core;
 use crate::schema::Groups;
+use crate::session::attach::ToolReference;
 use crate::shield::{ToolTexts, check_text, check_tool};
 use crate::text::hidden::strip;
 use crate::text::names::{Told, kind};
@@ -274,9 +277,7 @@ impl ToolRouter {
         })
     }
 }
-fn resolve(core: &Core, tool: arguments::ranking::ToolReference) -> crate::error::Result<crate::document::id::ToolId> {
-    match tool {
-        arguments::ranking::ToolReference::Id(id) => Ok(id),
-        arguments::ranking::ToolReference::Name(name) => core.resolve(&name).ok_or_else(|| core.not_found(&name)),
-    }
+
+fn resolve(core: &Core, tool: ToolReference) -> Result<ToolId> {
+    tool.resolved(|name| core.resolve(name).ok_or_else(|| core.not_found(name)))
 }
