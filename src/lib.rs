@@ -33,6 +33,29 @@
 
 #![cfg_attr(not(feature = "node"), forbid(unsafe_code))]
 
+/// An enumeration of values that callers know by a name, which stands beside each.
+macro_rules! named {
+    ($(#[$on:meta])* pub enum $kind:ident { $($(#[$of:meta])* $value:ident = $name:literal,)+ }) => {
+        $(#[$on])*
+        pub enum $kind {
+            $($(#[$of])* $value,)+
+        }
+
+        impl $kind {
+            /// All of them, each behind the name that callers see.
+            pub const NAMES: [(&'static str, Self); [$($name),+].len()] = [$(($name, Self::$value)),+];
+
+            /// The name that callers see.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $name,)+
+                }
+            }
+        }
+    };
+}
+
 pub mod ablation;
 #[cfg(feature = "node")]
 mod binding;

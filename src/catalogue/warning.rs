@@ -13,47 +13,30 @@ use crate::text::terms::{fold, name_key};
 pub const MAX_WARNINGS: usize = 100;
 const DETAIL_CHARS: usize = 200;
 
-/// What is suspicious.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WarningCode {
-    /// A text has characters that nobody sees.
-    HiddenCharacters,
-    /// A server's name looks like another one's, or is the same to a model.
-    LookAlikeServer,
-    /// A tool's text names a tool of another server.
-    NamesOtherTools,
-    /// A description is a heap of keywords.
-    Stuffing,
-    /// A tool that was known says something else now, or its server does.
-    DefinitionChanged,
-    /// A key is not read, and near one that is.
-    UnknownKey,
-    /// The configuration names a tool that the server does not have.
-    UnknownTool,
-    /// A project's server takes the place of a global one.
-    ReplacesGlobalServer,
-    /// A server is called as a word of every text is.
-    CommonName,
-    /// A provider would refuse the schema of a tool, and is sent another one.
-    AdaptedSchema,
-}
-
-impl WarningCode {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::HiddenCharacters => "hidden-characters",
-            Self::LookAlikeServer => "look-alike-server",
-            Self::NamesOtherTools => "names-other-tools",
-            Self::Stuffing => "stuffing",
-            Self::DefinitionChanged => "definition-changed",
-            Self::UnknownKey => "unknown-key",
-            Self::UnknownTool => "unknown-tool",
-            Self::ReplacesGlobalServer => "replaces-global-server",
-            Self::CommonName => "common-name",
-            Self::AdaptedSchema => "adapted-schema",
-        }
+named! {
+    /// What is suspicious.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum WarningCode {
+        /// A text has characters that nobody sees.
+        HiddenCharacters = "hidden-characters",
+        /// A server's name looks like another one's, or is the same to a model.
+        LookAlikeServer = "look-alike-server",
+        /// A tool's text names a tool of another server.
+        NamesOtherTools = "names-other-tools",
+        /// A description is a heap of keywords.
+        Stuffing = "stuffing",
+        /// A tool that was known says something else now, or its server does.
+        DefinitionChanged = "definition-changed",
+        /// A key is not read, and near one that is.
+        UnknownKey = "unknown-key",
+        /// The configuration names a tool that the server does not have.
+        UnknownTool = "unknown-tool",
+        /// A project's server takes the place of a global one.
+        ReplacesGlobalServer = "replaces-global-server",
+        /// A server is called as a word of every text is.
+        CommonName = "common-name",
+        /// A provider would refuse the schema of a tool, and is sent another one.
+        AdaptedSchema = "adapted-schema",
     }
 }
 

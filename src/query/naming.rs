@@ -10,27 +10,17 @@ pub(super) const NAMED_WORDS: usize = 400;
 /// The longest name that is looked for, in words.
 const LONGEST_NAME: usize = 10;
 
-/// How a query names a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Naming {
-    /// Not at all.
-    #[default]
-    None,
-    /// By its exact name, in any spelling of case and separators.
-    Tool,
-    /// By its exact name together with its server's.
-    ServerAndTool,
-}
-
-impl Naming {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Tool => "tool",
-            Self::ServerAndTool => "server-and-tool",
-        }
+named! {
+    /// How a query names a tool.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+    pub enum Naming {
+        /// Not at all.
+        #[default]
+        None = "none",
+        /// By its exact name, in any spelling of case and separators.
+        Tool = "tool",
+        /// By its exact name together with its server's.
+        ServerAndTool = "server-and-tool",
     }
 }
 

@@ -38,29 +38,18 @@ pub struct Advice {
     pub break_even_servers: usize,
 }
 
-/// What speaks against routing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Against {
-    /// There are no tools.
-    NoTools,
-    /// It costs more tokens than it saves.
-    Tokens,
-    /// The gate attaches all tools: they are few for `threshold`, or `searchTurns` is 0.
-    Gate,
-    /// A ranking takes longer than asked for.
-    Latency,
-}
-
-impl Against {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoTools => "no-tools",
-            Self::Tokens => "tokens",
-            Self::Gate => "gate",
-            Self::Latency => "latency",
-        }
+named! {
+    /// What speaks against routing.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Against {
+        /// There are no tools.
+        NoTools = "no-tools",
+        /// It costs more tokens than it saves.
+        Tokens = "tokens",
+        /// The gate attaches all tools: they are few for `threshold`, or `searchTurns` is 0.
+        Gate = "gate",
+        /// A ranking takes longer than asked for.
+        Latency = "latency",
     }
 }
 

@@ -31,26 +31,16 @@ pub fn kept(prices: Prices, base: f64) -> f64 {
     base / REQUESTS.mul_add(prices.read, prices.write)
 }
 
-/// How a tool is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tier {
-    /// As a definition.
-    Definition,
-    /// As a line of the directory.
-    Line,
-    /// Not at all.
-    Nothing,
-}
-
-impl Tier {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Definition => "definition",
-            Self::Line => "line",
-            Self::Nothing => "nothing",
-        }
+named! {
+    /// How a tool is shown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Tier {
+        /// As a definition.
+        Definition = "definition",
+        /// As a line of the directory.
+        Line = "line",
+        /// Not at all.
+        Nothing = "nothing",
     }
 }
 

@@ -34,29 +34,18 @@ pub struct Status {
     pub generation: u64,
 }
 
-/// Where the model stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelState {
-    /// None was asked for.
-    Cold,
-    /// It is being loaded, or vectors are being made.
-    Loading,
-    /// All vectors exist.
-    Ready,
-    /// It fails.
-    Degraded,
-}
-
-impl ModelState {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cold => "cold",
-            Self::Loading => "loading",
-            Self::Ready => "ready",
-            Self::Degraded => "degraded",
-        }
+named! {
+    /// Where the model stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum ModelState {
+        /// None was asked for.
+        Cold = "cold",
+        /// It is being loaded, or vectors are being made.
+        Loading = "loading",
+        /// All vectors exist.
+        Ready = "ready",
+        /// It fails.
+        Degraded = "degraded",
     }
 }
 

@@ -15,41 +15,26 @@ use crate::settings::{Delivery, DeliveryChoice, Provider};
 use crate::text::terms::name_key;
 use crate::tool_call::Call;
 
-/// Why a call may not be made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallReason {
-    /// It is no call: an object with a name is expected.
-    InvalidCall,
-    /// No tool has this name.
-    Unknown,
-    /// It exists, and the task does not have it yet.
-    NotAttached,
-    /// The configuration keeps it off.
-    Disabled,
-    /// The task's mode leaves its server out.
-    OutOfScope,
-    /// Its server is gone.
-    ServerGone,
-    /// Its server, which is there, has it no more.
-    ToolGone,
-    /// The arguments do not fit its schema.
-    InvalidArguments,
-}
-
-impl CallReason {
-    /// The stable name that callers and models see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::InvalidCall => "invalid-call",
-            Self::Unknown => "unknown",
-            Self::NotAttached => "not-attached",
-            Self::Disabled => "disabled",
-            Self::OutOfScope => "out-of-scope",
-            Self::ServerGone => "server-gone",
-            Self::ToolGone => "tool-gone",
-            Self::InvalidArguments => "invalid-arguments",
-        }
+named! {
+    /// Why a call may not be made.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CallReason {
+        /// It is no call: an object with a name is expected.
+        InvalidCall = "invalid-call",
+        /// No tool has this name.
+        Unknown = "unknown",
+        /// It exists, and the task does not have it yet.
+        NotAttached = "not-attached",
+        /// The configuration keeps it off.
+        Disabled = "disabled",
+        /// The task's mode leaves its server out.
+        OutOfScope = "out-of-scope",
+        /// Its server is gone.
+        ServerGone = "server-gone",
+        /// Its server, which is there, has it no more.
+        ToolGone = "tool-gone",
+        /// The arguments do not fit its schema.
+        InvalidArguments = "invalid-arguments",
     }
 }
 

@@ -10,41 +10,26 @@ use crate::query::QueryCut;
 use crate::ranking::Ranking;
 use crate::settings::Ranker;
 
-/// Why a tool that was asked for is unavailable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unavailable {
-    /// No tool has this name.
-    Unknown,
-    /// The configuration keeps it off.
-    Disabled,
-    /// The task's mode leaves its server out.
-    OutOfScope,
-    /// It was attached before and its server is gone.
-    ServerGone,
-    /// It was attached before, and its server, which is there, has it no more.
-    ToolGone,
-    /// The model's API takes no more tools.
-    OverLimit,
-    /// The definitions of the task cost as much as they may; something must be unloaded first.
-    OverBudget,
-    /// One of several needs, which no tool serves.
-    NothingFits,
-}
-
-impl Unavailable {
-    /// The stable name that callers and models see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Disabled => "disabled",
-            Self::OutOfScope => "out-of-scope",
-            Self::ServerGone => "server-gone",
-            Self::ToolGone => "tool-gone",
-            Self::OverLimit => "over-limit",
-            Self::OverBudget => "over-budget",
-            Self::NothingFits => "nothing-fits",
-        }
+named! {
+    /// Why a tool that was asked for is unavailable.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Unavailable {
+        /// No tool has this name.
+        Unknown = "unknown",
+        /// The configuration keeps it off.
+        Disabled = "disabled",
+        /// The task's mode leaves its server out.
+        OutOfScope = "out-of-scope",
+        /// It was attached before and its server is gone.
+        ServerGone = "server-gone",
+        /// It was attached before, and its server, which is there, has it no more.
+        ToolGone = "tool-gone",
+        /// The model's API takes no more tools.
+        OverLimit = "over-limit",
+        /// The definitions of the task cost as much as they may; something must be unloaded first.
+        OverBudget = "over-budget",
+        /// One of several needs, which no tool serves.
+        NothingFits = "nothing-fits",
     }
 }
 

@@ -134,26 +134,16 @@ fn within(text: &str) -> Option<Signal> {
     beginnings.into_iter().find_map(|(at, _)| serde_json::Deserializer::from_str(&text[at..]).into_iter::<Signal>().next()?.ok())
 }
 
-/// How a signal was answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RerouteStatus {
-    /// Tools were attached: go on from the checkpoint.
-    Continue,
-    /// Nothing new was found.
-    Incomplete,
-    /// The task has signalled too often.
-    MaxReroutesExceeded,
-}
-
-impl RerouteStatus {
-    /// The stable name that callers and models see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Continue => "CONTINUE",
-            Self::Incomplete => "INCOMPLETE",
-            Self::MaxReroutesExceeded => "MAX_REROUTES_EXCEEDED",
-        }
+named! {
+    /// How a signal was answered.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum RerouteStatus {
+        /// Tools were attached: go on from the checkpoint.
+        Continue = "CONTINUE",
+        /// Nothing new was found.
+        Incomplete = "INCOMPLETE",
+        /// The task has signalled too often.
+        MaxReroutesExceeded = "MAX_REROUTES_EXCEEDED",
     }
 }
 

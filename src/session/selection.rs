@@ -8,51 +8,31 @@ use crate::report::receipt::TokenReceipt;
 use crate::settings::Ranker;
 use serde::{Deserialize, Serialize};
 
-/// What the gate decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GateMode {
-    /// Few tools: all attached, no `mcp_load`.
-    All,
-    /// Many: the best attached, the rest through `mcp_load`.
-    Dynamic,
-}
-
-impl GateMode {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Dynamic => "dynamic",
-        }
+named! {
+    /// What the gate decided.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum GateMode {
+        /// Few tools: all attached, no `mcp_load`.
+        All = "all",
+        /// Many: the best attached, the rest through `mcp_load`.
+        Dynamic = "dynamic",
     }
 }
 
-/// Which rule of the gate decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GateRule {
-    /// At most `threshold` tools are in scope.
-    Threshold,
-    /// `searchTurns` is 0.
-    KillSwitch,
-    /// More than `threshold` tools are in scope.
-    OverThreshold,
-    /// All of them would be attached, and the model's API does not take so many.
-    OverLimit,
-}
-
-impl GateRule {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Threshold => "threshold",
-            Self::KillSwitch => "kill-switch",
-            Self::OverThreshold => "over-threshold",
-            Self::OverLimit => "over-limit",
-        }
+named! {
+    /// Which rule of the gate decided.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum GateRule {
+        /// At most `threshold` tools are in scope.
+        Threshold = "threshold",
+        /// `searchTurns` is 0.
+        KillSwitch = "kill-switch",
+        /// More than `threshold` tools are in scope.
+        OverThreshold = "over-threshold",
+        /// All of them would be attached, and the model's API does not take so many.
+        OverLimit = "over-limit",
     }
 }
 
@@ -65,23 +45,14 @@ pub struct Gate {
     pub rule: GateRule,
 }
 
-/// Why a pin or a limit left a tool out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotAttachedReason {
-    /// The model's API takes no more tools.
-    OverLimit,
-    /// Its definition does not fit in what is left of the token budget.
-    OverBudget,
-}
-
-impl NotAttachedReason {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OverLimit => "over-limit",
-            Self::OverBudget => "over-budget",
-        }
+named! {
+    /// Why a pin or a limit left a tool out.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum NotAttachedReason {
+        /// The model's API takes no more tools.
+        OverLimit = "over-limit",
+        /// Its definition does not fit in what is left of the token budget.
+        OverBudget = "over-budget",
     }
 }
 
@@ -114,35 +85,22 @@ pub struct CompanionOf {
     pub by: String,
 }
 
-/// Why the list of definitions does not continue the previous one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RewriteCause {
-    /// The mode of the host, the settings or a switch of a server put tools out of scope or back.
-    Scope,
-    /// A server is gone, or back.
-    Server,
-    /// An attached tool says something else now.
-    Definition,
-    /// Tools were unloaded.
-    Unload,
-    /// The set was chosen again.
-    Compaction,
-    /// The task became dynamic, or attaches everything again.
-    Gate,
-}
-
-impl RewriteCause {
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Scope => "scope",
-            Self::Server => "server",
-            Self::Definition => "definition",
-            Self::Unload => "unload",
-            Self::Compaction => "compaction",
-            Self::Gate => "gate",
-        }
+named! {
+    /// Why the list of definitions does not continue the previous one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum RewriteCause {
+        /// The mode of the host, the settings or a switch of a server put tools out of scope or back.
+        Scope = "scope",
+        /// A server is gone, or back.
+        Server = "server",
+        /// An attached tool says something else now.
+        Definition = "definition",
+        /// Tools were unloaded.
+        Unload = "unload",
+        /// The set was chosen again.
+        Compaction = "compaction",
+        /// The task became dynamic, or attaches everything again.
+        Gate = "gate",
     }
 }
 

@@ -7,28 +7,18 @@ pub const MAX_K: usize = 1000;
 /// The largest count of tools or tokens: what a JavaScript number holds exactly.
 pub const MAX_COUNT: usize = 9_007_199_254_740_991;
 
-/// What a ranking uses: asked for, and answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ranker {
-    /// Terms alone.
-    Lexical,
-    /// Vectors alone; terms, and saying so, while there are none.
-    Semantic,
-    /// Both; terms alone, and saying so, while there are no vectors.
-    #[default]
-    Hybrid,
-}
-
-impl Ranker {
-    /// All of them by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("lexical", Self::Lexical), ("semantic", Self::Semantic), ("hybrid", Self::Hybrid)];
-
-    /// The name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
+named! {
+    /// What a ranking uses: asked for, and answered.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Ranker {
+        /// Terms alone.
+        Lexical = "lexical",
+        /// Vectors alone; terms, and saying so, while there are none.
+        Semantic = "semantic",
+        /// Both; terms alone, and saying so, while there are no vectors.
+        #[default]
+        Hybrid = "hybrid",
     }
 }
 
@@ -89,105 +79,89 @@ impl TryFrom<WrittenK> for InitialK {
 /// What a number may be instead, for `initialK`.
 pub const AUTO: &str = "auto";
 
-/// What happens to characters of tools' texts that nobody sees and a model reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HiddenCharacters {
-    /// They stay; the answer of `setServer` warns of them.
-    #[default]
-    Keep,
-    /// They are taken out.
-    Strip,
-    /// The tool is refused.
-    Refuse,
+named! {
+    /// What happens to characters of tools' texts that nobody sees and a model reads.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum HiddenCharacters {
+        /// They stay; the answer of `setServer` warns of them.
+        #[default]
+        Keep = "keep",
+        /// They are taken out.
+        Strip = "strip",
+        /// The tool is refused.
+        Refuse = "refuse",
+    }
 }
 
-impl HiddenCharacters {
-    /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 3] = [("keep", Self::Keep), ("strip", Self::Strip), ("refuse", Self::Refuse)];
+named! {
+    /// What happens to a tool that says something else than before.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ChangedTools {
+        /// The answer of `setServer` and the next selection tell.
+        #[default]
+        Tell = "tell",
+        /// It is off as well, until the host acknowledges it.
+        Withhold = "withhold",
+    }
 }
 
-/// What happens to a tool that says something else than before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangedTools {
-    /// The answer of `setServer` and the next selection tell.
-    #[default]
-    Tell,
-    /// It is off as well, until the host acknowledges it.
-    Withhold,
+named! {
+    /// From which severity of findings on a tool is off until the host acknowledges it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum WithholdTools {
+        /// Findings are told.
+        #[default]
+        Never = "never",
+        /// Those of `high` take a tool away.
+        High = "high",
+        /// Those of `medium` too.
+        Medium = "medium",
+    }
 }
 
-impl ChangedTools {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("tell", Self::Tell), ("withhold", Self::Withhold)];
+named! {
+    /// How a definition shows its input schema.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SchemaStyle {
+        /// Byte by byte as the server sent it.
+        #[default]
+        Sent = "sent",
+        /// As hosts with strict function calling send it.
+        Host = "host",
+    }
 }
 
-/// From which severity of findings on a tool is off until the host acknowledges it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WithholdTools {
-    /// Findings are told.
-    #[default]
-    Never,
-    /// Those of `high` take a tool away.
-    High,
-    /// Those of `medium` too.
-    Medium,
+named! {
+    /// How much of a definition a model is shown.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SchemaDetail {
+        /// As its server sent it, byte by byte.
+        #[default]
+        Full = "full",
+        /// Without what neither a model nor a validator can use.
+        Compact = "compact",
+    }
 }
 
-impl WithholdTools {
-    /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 3] = [("never", Self::Never), ("high", Self::High), ("medium", Self::Medium)];
-}
-
-/// How a definition shows its input schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchemaStyle {
-    /// Byte by byte as the server sent it.
-    #[default]
-    Sent,
-    /// As hosts with strict function calling send it.
-    Host,
-}
-
-impl SchemaStyle {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("sent", Self::Sent), ("host", Self::Host)];
-}
-
-/// How much of a definition a model is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchemaDetail {
-    /// As its server sent it, byte by byte.
-    #[default]
-    Full,
-    /// Without what neither a model nor a validator can use.
-    Compact,
-}
-
-impl SchemaDetail {
-    /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("full", Self::Full), ("compact", Self::Compact)];
-}
-
-/// What the router's own tools are called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OwnNames {
-    /// `mcp_load` and `mcp_call`.
-    #[default]
-    Mcp,
-    /// `load_tools` and `call_tool`.
-    Plain,
+named! {
+    /// What the router's own tools are called.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum OwnNames {
+        /// `mcp_load` and `mcp_call`.
+        #[default]
+        Mcp = "mcp",
+        /// `load_tools` and `call_tool`.
+        Plain = "plain",
+    }
 }
 
 impl OwnNames {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("mcp", Self::Mcp), ("plain", Self::Plain)];
-
     /// The tool that loads others.
     #[must_use]
     pub fn load(self) -> &'static str {
@@ -207,20 +181,17 @@ impl OwnNames {
     }
 }
 
-/// What is chosen first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ScopeBy {
-    /// Tools, of whichever servers.
-    #[default]
-    Tool,
-    /// Servers, and then their tools.
-    Server,
-}
-
-impl ScopeBy {
-    /// Both by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 2] = [("tool", Self::Tool), ("server", Self::Server)];
+named! {
+    /// What is chosen first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ScopeBy {
+        /// Tools, of whichever servers.
+        #[default]
+        Tool = "tool",
+        /// Servers, and then their tools.
+        Server = "server",
+    }
 }
 
 /// Which servers a mode of the host may use.

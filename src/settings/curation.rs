@@ -12,20 +12,17 @@ pub const MAX_RESCUE: usize = 1_000;
 /// change files. The six of the second source.
 pub const RESCUE: [&str; 6] = ["Read", "Grep", "Glob", "Edit", "Write", "Bash"];
 
-/// What is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CurationKind {
-    /// The best `k` MCP tools of each turn.
-    #[default]
-    TopK,
-    /// All of them.
-    Off,
-}
-
-impl CurationKind {
-    /// Both by the name that callers and files use.
-    pub const NAMES: [(&'static str, Self); 2] = [("top_k", Self::TopK), ("off", Self::Off)];
+named! {
+    /// What is kept.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CurationKind {
+        /// The best `k` MCP tools of each turn.
+        #[default]
+        TopK = "top_k",
+        /// All of them.
+        Off = "off",
+    }
 }
 
 /// How a curation chooses.

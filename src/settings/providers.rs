@@ -2,40 +2,44 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Whose requests definitions are shaped for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Provider {
-    /// Chat Completions, and whatever speaks it.
-    #[default]
-    OpenaiChat,
-    /// The Responses API.
-    OpenaiResponses,
-    /// The Messages API.
-    Anthropic,
-    /// `generateContent`.
-    Gemini,
-    /// Converse.
-    Bedrock,
-    /// The language model API of VS Code.
-    Vscode,
+named! {
+    /// Whose requests definitions are shaped for.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Provider {
+        /// Chat Completions, and whatever speaks it.
+        #[default]
+        OpenaiChat = "openai-chat",
+        /// The Responses API.
+        OpenaiResponses = "openai-responses",
+        /// The Messages API.
+        Anthropic = "anthropic",
+        /// `generateContent`.
+        Gemini = "gemini",
+        /// Converse.
+        Bedrock = "bedrock",
+        /// The language model API of VS Code.
+        Vscode = "vscode",
+    }
 }
 
-/// How tools that are attached later reach the model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Delivery {
-    /// At the end of the list of tools: what stands behind the list is written to the cache again.
-    #[default]
-    Append,
-    /// Declared outside the cached prefix, and expanded where the model searched for them.
-    Defer,
-    /// Offered and withdrawn by blocks between the messages.
-    Changes,
-    /// As text, behind a pair of tools that never changes.
-    Call,
-    /// As `Defer`, and programs that the provider runs may call them too.
-    Program,
+named! {
+    /// How tools that are attached later reach the model.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Delivery {
+        /// At the end of the list of tools: what stands behind the list is written to the cache again.
+        #[default]
+        Append = "append",
+        /// Declared outside the cached prefix, and expanded where the model searched for them.
+        Defer = "defer",
+        /// Offered and withdrawn by blocks between the messages.
+        Changes = "changes",
+        /// As text, behind a pair of tools that never changes.
+        Call = "call",
+        /// As `Defer`, and programs that the provider runs may call them too.
+        Program = "program",
+    }
 }
 
 /// The setting: one of them, or by itself.
@@ -116,22 +120,6 @@ impl Provider {
         }
     }
 
-    /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 6] = [
-        ("openai-chat", Self::OpenaiChat),
-        ("openai-responses", Self::OpenaiResponses),
-        ("anthropic", Self::Anthropic),
-        ("gemini", Self::Gemini),
-        ("bedrock", Self::Bedrock),
-        ("vscode", Self::Vscode),
-    ];
-
-    /// The name that callers use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
-
     /// The deliveries that it takes: the table of valid pairs.
     #[must_use]
     pub fn deliveries(self) -> &'static [Delivery] {
@@ -150,36 +138,9 @@ impl Provider {
 }
 
 impl Delivery {
-    /// All by the name that callers use.
-    pub const NAMES: [(&'static str, Self); 5] = [
-        ("append", Self::Append),
-        ("defer", Self::Defer),
-        ("changes", Self::Changes),
-        ("call", Self::Call),
-        ("program", Self::Program),
-    ];
-
-    /// The name that callers use.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize].0
-    }
-
     /// Whether later tools are declared outside the cached prefix, for the model to find by a search.
     #[must_use]
     pub fn defers(self) -> bool {
         matches!(self, Self::Defer | Self::Program)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_stand_in_the_order_of_the_variants() {
-        assert!(Provider::NAMES.iter().all(|(name, provider)| provider.name() == *name));
-        assert!(Delivery::NAMES.iter().all(|(name, delivery)| delivery.name() == *name));
-        assert!(DeliveryChoice::NAMES.iter().all(|(name, choice)| choice.name() == *name));
     }
 }

@@ -1,81 +1,48 @@
 //! What was found: what it is about, how sure and how bad it is, and where.
 
-/// What a finding is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Check {
-    /// It tells the model to drop its orders, or gives it new ones.
-    Instructs,
-    /// It hides something from the person, or takes a decision away.
-    HidesFromUser,
-    /// It asks for secrets or for what was said, or sends it away.
-    TakesSecrets,
-    /// It wants to be called first or always, or changes what other tools do.
-    CommandsCalls,
-    /// It runs commands, or destroys.
-    RunsCommands,
-    /// It has an order or a command in an encoding.
-    HiddenPayload,
-    /// It has characters that nobody sees.
-    HiddenCharacters,
-    /// A word has letters of two scripts that look alike.
-    LookAlikeLetters,
-    /// It reads what its name says nothing about.
-    BeyondItsName,
-    /// It says how a tool of another server is to be used.
-    ShadowsTools,
-    /// It is a copy of a tool of another server.
-    CopiesTool,
-    /// A parameter asks for what was said or thought.
-    AsksForContext,
-    /// It is worded as texts are that act against the person.
-    Manipulates,
-}
-
-/// How sure a finding is, and how bad.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// For a person who looks closely: honest texts have it too.
-    Low,
-    /// Suspicious.
-    Medium,
-    /// No honest tool of 3,522 needs to say it, but a few do.
-    High,
-}
-
-impl Check {
-    /// All checks by the stable names that callers see.
-    pub const NAMES: [(&str, Self); 13] = [
-        ("instructs", Self::Instructs),
-        ("hides-from-user", Self::HidesFromUser),
-        ("takes-secrets", Self::TakesSecrets),
-        ("commands-calls", Self::CommandsCalls),
-        ("runs-commands", Self::RunsCommands),
-        ("hidden-payload", Self::HiddenPayload),
-        ("hidden-characters", Self::HiddenCharacters),
-        ("look-alike-letters", Self::LookAlikeLetters),
-        ("beyond-its-name", Self::BeyondItsName),
-        ("shadows-tools", Self::ShadowsTools),
-        ("copies-tool", Self::CopiesTool),
-        ("asks-for-context", Self::AsksForContext),
-        ("manipulates", Self::Manipulates),
-    ];
-
-    /// The stable name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, check)| *check == self).map_or("", |(name, _)| name)
+named! {
+    /// What a finding is about.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Check {
+        /// It tells the model to drop its orders, or gives it new ones.
+        Instructs = "instructs",
+        /// It hides something from the person, or takes a decision away.
+        HidesFromUser = "hides-from-user",
+        /// It asks for secrets or for what was said, or sends it away.
+        TakesSecrets = "takes-secrets",
+        /// It wants to be called first or always, or changes what other tools do.
+        CommandsCalls = "commands-calls",
+        /// It runs commands, or destroys.
+        RunsCommands = "runs-commands",
+        /// It has an order or a command in an encoding.
+        HiddenPayload = "hidden-payload",
+        /// It has characters that nobody sees.
+        HiddenCharacters = "hidden-characters",
+        /// A word has letters of two scripts that look alike.
+        LookAlikeLetters = "look-alike-letters",
+        /// It reads what its name says nothing about.
+        BeyondItsName = "beyond-its-name",
+        /// It says how a tool of another server is to be used.
+        ShadowsTools = "shadows-tools",
+        /// It is a copy of a tool of another server.
+        CopiesTool = "copies-tool",
+        /// A parameter asks for what was said or thought.
+        AsksForContext = "asks-for-context",
+        /// It is worded as texts are that act against the person.
+        Manipulates = "manipulates",
     }
 }
 
-impl Severity {
-    /// The stable name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+named! {
+    /// How sure a finding is, and how bad.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Severity {
+        /// For a person who looks closely: honest texts have it too.
+        Low = "low",
+        /// Suspicious.
+        Medium = "medium",
+        /// No honest tool of 3,522 needs to say it, but a few do.
+        High = "high",
     }
 }
 

@@ -2,77 +2,38 @@
 
 use crate::settings::Provider;
 
-/// What was changed in a schema; the table of `accepted` says why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Change {
-    /// `type: "object"` was added, which says nothing new: arguments are an object.
-    TypeAdded,
-    /// Alternatives at the root became one object, which takes more.
-    AlternativesMerged,
-    /// The root is what it referred to.
-    ReferenceResolved,
-    /// What is no schema says nothing now.
-    InvalidReplaced,
-    /// References to nothing are gone.
-    ReferencesRemoved,
-    /// Halves of surrogate pairs are gone, with the parameters that are named by them.
-    SurrogatesRemoved,
-    /// What lay too deep may be anything.
-    DepthCut,
-    /// Lists have `items: {}`, which says nothing new.
-    ItemsAdded,
-    /// The root has `properties: {}`, which says nothing new.
-    PropertiesAdded,
-    /// `not` and `enum` at the root are gone.
-    ConditionsRemoved,
-    /// `true` and `false` as schemas are written `{}` and `{"not":{}}`, which mean the same.
-    BooleansReplaced,
-    /// Whole numbers that no 64 bits hold are gone, with the bound or the value that they were.
-    NumbersRemoved,
-    /// Patterns that the provider cannot read are gone.
-    PatternsRemoved,
-    /// Parameters with names that the provider refuses are in the description.
-    ParametersDescribed,
-}
-
-impl Change {
-    /// All of them, in the order of the table.
-    pub const ALL: [Self; 14] = [
-        Self::TypeAdded,
-        Self::AlternativesMerged,
-        Self::ReferenceResolved,
-        Self::InvalidReplaced,
-        Self::ReferencesRemoved,
-        Self::SurrogatesRemoved,
-        Self::DepthCut,
-        Self::ItemsAdded,
-        Self::PropertiesAdded,
-        Self::ConditionsRemoved,
-        Self::BooleansReplaced,
-        Self::NumbersRemoved,
-        Self::PatternsRemoved,
-        Self::ParametersDescribed,
-    ];
-
-    /// The stable name that callers see.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::TypeAdded => "type-added",
-            Self::AlternativesMerged => "alternatives-merged",
-            Self::ReferenceResolved => "reference-resolved",
-            Self::InvalidReplaced => "invalid-replaced",
-            Self::ReferencesRemoved => "references-removed",
-            Self::SurrogatesRemoved => "surrogates-removed",
-            Self::DepthCut => "depth-cut",
-            Self::ItemsAdded => "items-added",
-            Self::PropertiesAdded => "properties-added",
-            Self::ConditionsRemoved => "conditions-removed",
-            Self::BooleansReplaced => "booleans-replaced",
-            Self::NumbersRemoved => "numbers-removed",
-            Self::PatternsRemoved => "patterns-removed",
-            Self::ParametersDescribed => "parameters-described",
-        }
+named! {
+    /// What was changed in a schema; the table of `accepted` says why.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Change {
+        /// `type: "object"` was added, which says nothing new: arguments are an object.
+        TypeAdded = "type-added",
+        /// Alternatives at the root became one object, which takes more.
+        AlternativesMerged = "alternatives-merged",
+        /// The root is what it referred to.
+        ReferenceResolved = "reference-resolved",
+        /// What is no schema says nothing now.
+        InvalidReplaced = "invalid-replaced",
+        /// References to nothing are gone.
+        ReferencesRemoved = "references-removed",
+        /// Halves of surrogate pairs are gone, with the parameters that are named by them.
+        SurrogatesRemoved = "surrogates-removed",
+        /// What lay too deep may be anything.
+        DepthCut = "depth-cut",
+        /// Lists have `items: {}`, which says nothing new.
+        ItemsAdded = "items-added",
+        /// The root has `properties: {}`, which says nothing new.
+        PropertiesAdded = "properties-added",
+        /// `not` and `enum` at the root are gone.
+        ConditionsRemoved = "conditions-removed",
+        /// `true` and `false` as schemas are written `{}` and `{"not":{}}`, which mean the same.
+        BooleansReplaced = "booleans-replaced",
+        /// Whole numbers that no 64 bits hold are gone, with the bound or the value that they were.
+        NumbersRemoved = "numbers-removed",
+        /// Patterns that the provider cannot read are gone.
+        PatternsRemoved = "patterns-removed",
+        /// Parameters with names that the provider refuses are in the description.
+        ParametersDescribed = "parameters-described",
     }
 }
 

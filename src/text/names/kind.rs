@@ -4,26 +4,16 @@
 use super::verbs::{self, Mark, Verb};
 use crate::text::terms::words;
 
-/// What a tool does to the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// It reads.
-    Read,
-    /// It makes, changes or sends something.
-    Write,
-    /// What was there may be gone afterwards, or it may do anything.
-    Destructive,
-}
-
-impl Kind {
-    /// As JavaScript has it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::Destructive => "destructive",
-        }
+named! {
+    /// What a tool does to the world.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Kind {
+        /// It reads.
+        Read = "read",
+        /// It makes, changes or sends something.
+        Write = "write",
+        /// What was there may be gone afterwards, or it may do anything.
+        Destructive = "destructive",
     }
 }
 
