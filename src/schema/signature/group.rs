@@ -16,67 +16,18 @@ const FEWEST: usize = 3;
 const MOST_SHARED: usize = 8;
 const MOST_OF_NAME: usize = 64;
 
-const RESERVED: [&str; 58] = [
-    "any",
-    "arguments",
-    "as",
-    "async",
-    "await",
-    "bigint",
-    "boolean",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "declare",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "never",
-    "new",
-    "null",
-    "number",
-    "object",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "static",
-    "string",
-    "super",
-    "switch",
-    "symbol",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "undefined",
-    "unknown",
-    "var",
-];
-const RESERVED_TOO: [&str; 5] = ["void", "while", "with", "yield", "module"];
+/// What a name has behind it that no interface may have.
+fn ending(name: &str) -> &'static str {
+    match name {
+        "any" | "arguments" | "as" | "async" | "await" | "bigint" | "boolean" | "break" | "case" | "catch" | "class"
+        | "const" | "continue" | "debugger" | "declare" | "default" | "delete" | "do" | "else" | "enum" | "eval" | "export"
+        | "extends" | "false" | "finally" | "for" | "function" | "if" | "implements" | "import" | "in" | "instanceof"
+        | "interface" | "let" | "never" | "new" | "null" | "number" | "object" | "package" | "private" | "protected"
+        | "public" | "return" | "static" | "string" | "super" | "switch" | "symbol" | "this" | "throw" | "true" | "try"
+        | "type" | "typeof" | "undefined" | "unknown" | "var" | "void" | "while" | "with" | "yield" | "module" => "_",
+        _ => "",
+    }
+}
 
 /// Interfaces of one text: each server has a name of its own.
 #[derive(Debug, Default)]
@@ -118,9 +69,7 @@ impl Groups {
         if !is_plain(&base) {
             base.insert(0, '_');
         }
-        if RESERVED.contains(&base.as_str()) || RESERVED_TOO.contains(&base.as_str()) {
-            base.push('_');
-        }
+        base.push_str(ending(&base));
         let mut name = base.clone();
         let mut count = 1;
         while !self.taken.insert(name.clone()) {
