@@ -29,7 +29,6 @@ impl Degraded {
     ];
 
     /// The stable name that callers switch on.
-    #[must_use]
     pub fn code(self) -> &'static str {
         match self {
             Self::ModelNotLoaded => "model-not-loaded",
@@ -42,13 +41,11 @@ impl Degraded {
     }
 
     /// The share of tools that have vectors, where that is why: from 0 to 1, rounded down to a hundredth.
-    #[must_use]
     pub fn share(self) -> Option<f64> {
         if let Self::VectorsPending(percent) = self { Some(f64::from(percent) / 100.0) } else { None }
     }
 
     /// The reason for a person, with the next step.
-    #[must_use]
     pub fn message(self) -> &'static str {
         match self {
             Self::ModelNotLoaded => "no model is loaded; call loadModel or setEmbedder",

@@ -157,20 +157,17 @@ pub const CODES: [(&str, Fault, &str); 14] = [
 
 impl Error {
     /// Builds an invalid-argument error that names the field and both values.
-    #[must_use]
     pub fn invalid(field: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
         Refusal::new(field, expected, got).into()
     }
 
     /// The same error with what lies under it, for [`std::error::Error::source`].
-    #[must_use]
     pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.1 = Some(source.into());
         self
     }
 
     /// The refusal of a value that stood at `field`, whatever went wrong with it.
-    #[must_use]
     pub fn into_refusal(self, field: &str) -> Refusal {
         match self.0.0 {
             ErrorKind::InvalidArgument(refusal) => refusal,
@@ -179,19 +176,16 @@ impl Error {
     }
 
     /// What went wrong.
-    #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.0
     }
 
     /// The stable code that callers switch on.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         self.row().0
     }
 
     /// Whose move it is.
-    #[must_use]
     pub fn fault(&self) -> Fault {
         self.row().1
     }

@@ -46,7 +46,6 @@ macro_rules! named {
             pub const NAMES: [(&'static str, Self); [$($name),+].len()] = [$(($name, Self::$value)),+];
 
             /// The name that callers see.
-            #[must_use]
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$value => $name,)+

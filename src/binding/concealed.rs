@@ -4,7 +4,6 @@
 
 /// Hides them, from now on and without a way back. The answer says whether they are hidden: elsewhere than on Linux they are not.
 #[cfg(target_os = "linux")]
-#[must_use]
 pub fn conceal() -> bool {
     // SAFETY: it takes a number and changes an attribute of this process.
     #[expect(unsafe_code, reason = "there is no other way to call the system")]
@@ -14,7 +13,6 @@ pub fn conceal() -> bool {
 
 /// See the other one.
 #[cfg(not(target_os = "linux"))]
-#[must_use]
 pub fn conceal() -> bool {
     false
 }

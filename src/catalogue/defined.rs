@@ -10,7 +10,6 @@ use crate::text::tokens;
 
 impl Tool {
     /// The function definition as a provider takes it, under the given name.
-    #[must_use]
     pub fn definition(&self, name: &str, detail: SchemaDetail, provider: Provider) -> String {
         let mut text = String::with_capacity(self.definition_bytes(name, detail, provider));
         self.push_definition(name, detail, provider, &mut text);
@@ -25,25 +24,21 @@ impl Tool {
     }
 
     /// How long the definition is.
-    #[must_use]
     pub fn definition_bytes(&self, name: &str, detail: SchemaDetail, provider: Provider) -> usize {
         DEFINITION_HEAD.len() + name.len() + self.taken(detail, Rules::of(provider)).tail.len()
     }
 
     /// The description as a JSON string, and the schema, as a model is shown them in a text, which no provider checks.
-    #[must_use]
     pub fn parts(&self, detail: SchemaDetail) -> (&str, &str) {
         self.shown(detail).parts()
     }
 
     /// The same as a provider takes them.
-    #[must_use]
     pub fn parts_for(&self, detail: SchemaDetail, provider: Provider) -> (&str, &str) {
         self.taken(detail, Rules::of(provider)).parts()
     }
 
     /// What is changed for whoever has these rules.
-    #[must_use]
     pub fn changes_for(&self, detail: SchemaDetail, rules: Rules) -> &[Change] {
         self.mended(detail, rules).map_or(&[], |(_, changes)| changes)
     }
@@ -120,7 +115,6 @@ impl Tool {
     }
 
     /// Tokens of the definition under a name: counted each time for a name with a suffix.
-    #[must_use]
     pub fn token_count_as(&self, name: &str, detail: SchemaDetail) -> usize {
         if name == self.base_name {
             return self.token_count(detail);

@@ -29,7 +29,6 @@ impl Default for Intake {
 
 impl Intake {
     /// As the settings say.
-    #[must_use]
     pub fn of(settings: &Settings) -> Self {
         Self {
             hidden: settings.hidden_characters,

@@ -119,7 +119,6 @@ pub struct McpTool {
 
 impl McpTool {
     /// A tool with a name and nothing else.
-    #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),

@@ -173,7 +173,6 @@ impl Catalogue {
     }
 
     /// The registry's entry for a server, there or not.
-    #[must_use]
     pub fn entry(&self, name: &str) -> Option<&ServerEntry> {
         self.registry.get(name)
     }
@@ -216,7 +215,6 @@ impl Catalogue {
     }
 
     /// The active servers with their places in [`Self::active`]: those that the host gave a place first.
-    #[must_use]
     pub fn in_order(&self) -> Vec<(usize, &Server)> {
         let mut servers: Vec<_> = self.active().enumerate().collect();
         servers.sort_by_key(|(at, server)| (server.position.unwrap_or(usize::MAX), *at));

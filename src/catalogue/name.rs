@@ -10,7 +10,6 @@ pub const MAX_PROVIDER_NAME: usize = 64;
 const SUFFIX_DIGITS: usize = 8;
 
 /// `mcp--{server}--{tool}`, each part made safe for a model's API, cut at 64 characters.
-#[must_use]
 pub fn provider_name(server_name: &str, tool_name: &str) -> String {
     let mut name = format!("mcp--{}--{}", safe_part(server_name), safe_part(tool_name));
     name.truncate(MAX_PROVIDER_NAME); // only ASCII is left, so every byte is a boundary
@@ -53,13 +52,11 @@ fn is_foreign(c: char) -> bool {
 }
 
 /// Models write `_` for `-`: two names that differ only so are one name to them.
-#[must_use]
 pub fn underscored(name: &str) -> String {
     name.replace('-', "_")
 }
 
 /// The name, its last characters replaced by a hash of the tool's identity.
-#[must_use]
 pub fn with_suffix(base: &str, server_name: &str, tool_name: &str, digits: usize) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(server_name.len() as u64).to_le_bytes());
@@ -72,7 +69,6 @@ pub fn with_suffix(base: &str, server_name: &str, tool_name: &str, digits: usize
 }
 
 /// Whether a tool may have been given a name: its own, or its own with suffixes.
-#[must_use]
 pub fn is_name_of(name: &str, server_name: &str, tool_name: &str) -> bool {
     let suffixed = |base: &str| {
         let digits = (1..=MAX_PROVIDER_NAME / 2 / SUFFIX_DIGITS).map(|times| times * SUFFIX_DIGITS);
@@ -120,7 +116,6 @@ impl Names {
     /// them get suffixes. The same holds for single tools of two servers. Of tools of one server that are one to a model, each
     /// gets a suffix: whoever has the plain name would depend on the order of the list. So does whoever needed cleaning, whose
     /// clean form may be somebody else's name, today or later.
-    #[must_use]
     pub fn assign_all(wanted: &[Wanted<'_>]) -> (Self, Vec<String>) {
         // Each name is folded once: this runs with each change of a catalogue of thousands.
         let mut by_server: HashMap<&str, (String, bool)> = HashMap::new();
@@ -183,7 +178,6 @@ impl Names {
     }
 
     /// The position that was given with a name, whether the model wrote `-` or `_`.
-    #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
         if name.len() > MAX_PROVIDER_NAME {
             return None;

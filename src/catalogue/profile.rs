@@ -104,7 +104,6 @@ impl ServerProfile {
     }
 
     /// What the server says about itself.
-    #[must_use]
     pub fn instructions(&self) -> Option<&str> {
         self.instructions.as_deref()
     }
@@ -144,7 +143,6 @@ impl ServerProfile {
     }
 
     /// Places of its tools in the order in which they are worth having where nobody said what for.
-    #[must_use]
     pub fn core_order(&self, members: &[usize]) -> Vec<usize> {
         if let Some(Part { alone, places }) = self.part.as_deref() {
             let own: Vec<usize> = members.iter().filter_map(|at| places.binary_search(at).ok()).collect();

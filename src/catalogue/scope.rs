@@ -128,7 +128,6 @@ pub enum Scope {
 
 impl Scope {
     /// Reads a mode's rule: an allow list wins over a block list, even when it is empty.
-    #[must_use]
     pub fn of_mode(mode: &ModeScope) -> Self {
         match (&mode.allowed_mcp_servers, &mode.blocked_mcp_servers) {
             (Some(allowed), _) => Self::Only(allowed.iter().cloned().collect()),
@@ -138,14 +137,12 @@ impl Scope {
     }
 
     /// What of it is among these. A mode of the host allows servers as a whole.
-    #[must_use]
     pub fn within(&self, servers: &Servers) -> Self {
         let allowed = servers.0.iter().filter(|(name, _)| self.allows(name));
         Self::Only(Servers(allowed.map(|(name, tools)| (name.clone(), tools.clone())).collect()))
     }
 
     /// Whether a server may be used, or some of its tools.
-    #[must_use]
     pub fn allows(&self, server_name: &str) -> bool {
         match self {
             Self::All => true,
@@ -155,13 +152,11 @@ impl Scope {
     }
 
     /// Whether only some tools of a server may be used.
-    #[must_use]
     pub fn has_part_of(&self, server_name: &str) -> bool {
         matches!(self, Self::Only(Servers(allowed)) if matches!(allowed.get(server_name), Some(Some(_))))
     }
 
     /// Whether a tool may be used.
-    #[must_use]
     pub fn allows_tool(&self, ToolId { server_name, tool_name }: &ToolId) -> bool {
         match self {
             Self::Only(Servers(allowed)) => {

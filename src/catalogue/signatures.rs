@@ -22,7 +22,6 @@ impl Tool {
 }
 
 /// An interface for each server, in the order of its first tool.
-#[must_use]
 pub fn interfaces<'t>(tools: impl IntoIterator<Item = &'t Tool>, shown: ShownParameters) -> String {
     let mut servers: Vec<(&str, Vec<&Signature>)> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::new();

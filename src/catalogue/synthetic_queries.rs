@@ -16,7 +16,6 @@ const MAX_PROMPT_DESCRIPTION_CHARS: usize = 2_000;
 
 /// What to ask a model for requests that need a server. What server and tools say about themselves is
 /// foreign text: it stands between marks, in single lines of bounded length.
-#[must_use]
 pub fn query_prompt<'t>(name: &str, description: &str, tools: impl Iterator<Item = &'t Tool>) -> String {
     let mut listed = String::new();
     let mut left = 0;

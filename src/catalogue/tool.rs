@@ -170,7 +170,6 @@ impl Tool {
     }
 
     /// The first part of the hash of what it says: enough to tell two definitions apart, and short in a saved state.
-    #[must_use]
     pub fn short_hash(&self) -> u64 {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(&self.hashes.content[..8]);
@@ -178,7 +177,6 @@ impl Tool {
     }
 
     /// The same tool, whose definition shows its schema in another style: a changed one for whoever has it.
-    #[must_use]
     pub(super) fn styled(mut self, style: SchemaStyle) -> Self {
         if style != self.schema_style {
             self.schema_style = style;
@@ -210,13 +208,11 @@ impl Tool {
     }
 
     /// What it is ranked by of its description: all of it, or nothing of a heap of keywords.
-    #[must_use]
     pub fn described(&self) -> &str {
         if self.is_stuffed { "" } else { self.search_description.as_deref().unwrap_or(&self.description) }
     }
 
     /// What its texts try to do to a model, worked out at the first call.
-    #[must_use]
     pub fn findings(&self) -> &[Finding] {
         self.read.findings.get_or_init(|| check_tool(&self.texts()).into())
     }
@@ -245,7 +241,6 @@ impl Tool {
     }
 
     /// What differs from an earlier definition of the tool, for a person.
-    #[must_use]
     pub fn difference(&self, earlier: &Self) -> String {
         let parts = [
             ("its description", self.description != earlier.description),
@@ -264,7 +259,6 @@ impl Tool {
     }
 
     /// The first line of the description, for answers to a model.
-    #[must_use]
     pub fn summary(&self) -> String {
         let line = self.description.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
         let end = line.find(". ").map_or(line.len(), |dot| dot + 1);

@@ -69,7 +69,6 @@ pub struct Companions {
 
 impl Companions {
     /// Reads the tools of a server. Costs about 20 µs per tool.
-    #[must_use]
     pub fn new(server_name: &str, tools: &[ToolText<'_>]) -> Self {
         let tools = &tools[..tools.len().min(MAX_TOOLS)];
         let facts = facts::read(server_name, tools);
@@ -100,7 +99,6 @@ impl Companions {
     }
 
     /// The same where its tools have these places among more.
-    #[must_use]
     pub fn at(mut self, places: &[usize], count: usize) -> Self {
         if places.len() == count {
             return self;
@@ -123,44 +121,37 @@ impl Companions {
     }
 
     /// What a tool needs itself, the surest first.
-    #[must_use]
     pub fn of(&self, tool: usize) -> &[Need] {
         self.needs.get(tool).map_or(&[], Vec::as_slice)
     }
 
     /// The tools that most others of the server depend on, the most needed first.
-    #[must_use]
     pub fn hubs(&self) -> &[usize] {
         &self.hubs
     }
 
     /// The place of a tool, from 1, among those where work on the server begins: tools that read, need no id, and give what others ask
     /// for; at most 12.
-    #[must_use]
     pub fn way_in(&self, tool: usize) -> Option<usize> {
         self.ways_in.iter().position(|at| *at == tool).map(|at| at + 1)
     }
 
     /// What a tool asks for.
-    #[must_use]
     pub fn asked(&self, tool: usize) -> Asked {
         self.asks.get(tool).copied().unwrap_or_default()
     }
 
     /// Whether it is known of the server what is usually called first.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.is_known
     }
 
     /// The tool that says who is asking.
-    #[must_use]
     pub fn whoami(&self) -> Option<usize> {
         self.whoami
     }
 
     /// All that a tool needs, nearest first, and what needs it.
-    #[must_use]
     pub fn chain(&self, tool: usize) -> Vec<(usize, &Need)> {
         let mut chain: Vec<(usize, &Need)> = Vec::new();
         let mut seen = HashSet::from([tool]);
@@ -190,7 +181,6 @@ impl Companions {
     }
 
     /// How many tools need each tool, directly or not.
-    #[must_use]
     pub fn counts(&self) -> Vec<usize> {
         let mut counts = vec![0_usize; self.needs.len()];
         for tool in 0..self.needs.len() {

@@ -82,7 +82,6 @@ const CURATION: &str = "a table such as { kind = \"top_k\", k = 15 }";
 const MOST_SHOWN: usize = 40;
 
 /// Files of the default places: one for all projects, in the user's configuration, and one of the project that the process runs in.
-#[must_use]
 pub fn default_files() -> Vec<PathBuf> {
     let own = dirs::home_dir().map(|home| home.join(".config/wayland-core/config.toml"));
     own.into_iter().chain([PathBuf::from(".wayland-core.toml")]).collect()
@@ -92,7 +91,6 @@ pub fn default_files() -> Vec<PathBuf> {
 pub type Stamps = Vec<Option<(SystemTime, u64)>>;
 
 /// The stamps of files as they are now.
-#[must_use]
 pub fn stamps(files: &[PathBuf]) -> Stamps {
     let stamp = |file: &PathBuf| std::fs::metadata(file).ok().and_then(|known| Some((known.modified().ok()?, known.len())));
     files.iter().map(stamp).collect()

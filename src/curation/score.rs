@@ -34,7 +34,6 @@ pub struct Terms {
 
 impl Terms {
     /// Reads a message.
-    #[must_use]
     pub fn read(message: &str) -> Self {
         let lower = message[..message.floor_char_boundary(MAX_MESSAGE_BYTES)].to_lowercase();
         let mut distinct: Vec<&str> = Vec::new();
@@ -54,7 +53,6 @@ impl Terms {
     }
 
     /// How many terms stand in a description, each as often as the message has it.
-    #[must_use]
     pub fn overlap(&self, description: &LowerText) -> usize {
         let Some(automaton) = &self.automaton else { return 0 };
         let Ok(mut state) = automaton.start_state(Anchored::No) else { return 0 };
@@ -80,7 +78,6 @@ pub struct LowerText(Box<str>);
 
 impl LowerText {
     /// Reads a description.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text[..text.floor_char_boundary(MAX_DESCRIPTION_BYTES)].to_lowercase().into())
     }
@@ -99,14 +96,12 @@ pub struct CuratorScore {
 
 impl CuratorScore {
     /// The score.
-    #[must_use]
     pub fn total(self) -> f64 {
         self.keywords + self.uses + self.rescue
     }
 }
 
 /// Scores a tool.
-#[must_use]
 pub fn score(terms: &Terms, description: &LowerText, recent_uses: f64, rescued: bool) -> CuratorScore {
     crate::fault::point("curation");
     #[expect(clippy::cast_precision_loss, reason = "a message has at most 8,192 terms")]
@@ -119,7 +114,6 @@ pub fn score(terms: &Terms, description: &LowerText, recent_uses: f64, rescued: 
 }
 
 /// Whether a tool is a rescue tool: by its whole name, or by its own name behind `mcp__server__`.
-#[must_use]
 pub fn is_rescued(rescue: &[String], name: &str) -> bool {
     let own =
         ["--", "__"].iter().filter_map(|separator| name.strip_prefix("mcp")?.strip_prefix(separator)?.split_once(separator));
@@ -128,13 +122,11 @@ pub fn is_rescued(rescue: &[String], name: &str) -> bool {
 }
 
 /// Whether a name is an MCP tool's, as this library or as other hosts write it.
-#[must_use]
 pub fn is_mcp(name: &str) -> bool {
     name.starts_with("mcp--") || name.starts_with("mcp__")
 }
 
 /// Positions in order of score, best first; equal scores keep their order.
-#[must_use]
 pub fn order(scores: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then_with(|| a.cmp(b)));
@@ -143,7 +135,6 @@ pub fn order(scores: &[f64]) -> Vec<usize> {
 
 /// Which of some functions stay: the best `limit` MCP tools, and everything else, in place.
 /// `scores` are those of MCP tools, `None` for anything else.
-#[must_use]
 pub fn keep(scores: &[Option<f64>], limit: Option<usize>) -> Vec<bool> {
     let curated: Vec<usize> = (0..scores.len()).filter(|at| scores[*at].is_some()).collect();
     let own: Vec<f64> = curated.iter().filter_map(|at| scores[*at]).collect();

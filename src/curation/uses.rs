@@ -113,13 +113,11 @@ impl Uses {
     }
 
     /// What rankings prefer tools by.
-    #[must_use]
     pub fn preference(&self) -> Arc<UsePreference> {
         Arc::clone(&self.preference)
     }
 
     /// How often each tool was used recently.
-    #[must_use]
     pub fn recent(&self) -> HashMap<ToolId, f64> {
         let mut recent = HashMap::new();
         for tool in self.log.iter().rev().take(RECENT_USES) {
@@ -129,7 +127,6 @@ impl Uses {
     }
 
     /// The same by provider name, in the spelling of [`underscored`].
-    #[must_use]
     pub fn recent_by_name(&self) -> HashMap<String, f64> {
         let mut by_name = HashMap::new();
         for (id, uses) in self.recent() {

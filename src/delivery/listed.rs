@@ -15,13 +15,11 @@ const INTRODUCTION: &str = "Further tools, as TypeScript: in the interface of ea
 const OF_OPTIONAL: &str = " (/*…*/ stands for more optional ones)";
 
 /// What a directory shows of a tool: the definition of one that is loaded before it is called says the rest.
-#[must_use]
 pub fn shown(delivery: Delivery) -> ShownParameters {
     if delivery == Delivery::Call { ShownParameters::Fitting } else { ShownParameters::Required }
 }
 
 /// Signatures with what a model is told of them.
-#[must_use]
 pub fn described<'t>(tools: impl IntoIterator<Item = &'t Tool>, pair: Pair) -> String {
     let interfaces = interfaces(tools, shown(pair.delivery));
     let optional = if interfaces.contains(LOST) { OF_OPTIONAL } else { "" };

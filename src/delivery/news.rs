@@ -13,7 +13,6 @@ pub const SERVER_LIST_TOKENS: usize = 200;
 const TOKENS_OF_MORE: usize = 6;
 
 /// Names within the tokens of a list, and how many more there are.
-#[must_use]
 pub fn listed_names(names: &[String]) -> String {
     let mut listed = String::new();
     for (at, name) in names.iter().enumerate() {

@@ -10,7 +10,6 @@ const TOOL_SEARCH: &str = "tool_search";
 
 impl Pair {
     /// The tool that a model calls to load others: at the Responses API an entry of its own kind, where tools are deferred.
-    #[must_use]
     pub fn loader(self) -> &'static str {
         if self.provider == Provider::OpenaiResponses && self.delivery.defers() { TOOL_SEARCH } else { self.names.load() }
     }

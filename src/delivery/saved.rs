@@ -85,7 +85,6 @@ impl SavedTool {
 
 impl Track {
     /// The track as it is saved; `None` before its first request.
-    #[must_use]
     pub fn save(&self) -> Option<SavedTrack> {
         let tool = |declared: &Declared| SavedTool {
             name: declared.name.clone(),

@@ -136,7 +136,6 @@ pub struct Track {
 
 impl Track {
     /// A conversation in which nothing was said yet.
-    #[must_use]
     pub fn new(pair: Pair) -> Self {
         Self {
             pair,
@@ -153,7 +152,6 @@ impl Track {
     }
 
     /// Its pair.
-    #[must_use]
     pub fn pair(&self) -> Pair {
         self.pair
     }

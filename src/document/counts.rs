@@ -11,7 +11,6 @@ pub type TermKey = u64;
 const MAX_TERMS: usize = 4_000;
 
 /// The key of a term.
-#[must_use]
 pub fn term_key(term: &str) -> TermKey {
     TermKey::embed(term)
 }
@@ -40,7 +39,6 @@ pub struct TermCounts {
 
 impl TermCounts {
     /// Whether the document holds a term.
-    #[must_use]
     pub fn holds(&self, key: TermKey) -> bool {
         self.terms.binary_search_by_key(&key, |count| count.key).is_ok()
     }

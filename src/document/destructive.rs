@@ -13,13 +13,11 @@ pub struct Act {
 }
 
 /// Whether a term of a request asks for destruction.
-#[must_use]
 pub fn asks(term: &str) -> bool {
     verbs::destroys(term)
 }
 
 /// Reads a tool's name; `hinted` is what its server says about it.
-#[must_use]
 pub fn act(server_name: &str, tool_name: &str, hinted: bool) -> Act {
     let (verb, things) = split_name(server_name, tool_name);
     let harms = |verb: &String| verbs::destroys(&stem(verb)) || hinted && !verbs::is(Mark::Ordinary, verb);

@@ -30,7 +30,6 @@ pub struct ServerEntry {
 
 impl ServerEntry {
     /// All that it says, as one text.
-    #[must_use]
     pub fn text(&self) -> String {
         let own = [self.title.as_deref(), self.description.as_deref()].into_iter().flatten();
         let lists = self.capabilities.iter().chain(&self.synthetic_queries).map(String::as_str);

@@ -16,13 +16,11 @@ pub struct ToolId {
 
 impl ToolId {
     /// Joins a server's and a tool's name.
-    #[must_use]
     pub fn new(server_name: impl Into<String>, tool_name: impl Into<String>) -> Self {
         Self { server_name: server_name.into(), tool_name: tool_name.into() }
     }
 
     /// A hash to be found by.
-    #[must_use]
     pub fn key_hash(&self) -> u64 {
         key_hash(&[&self.server_name, "\0", &self.tool_name])
     }

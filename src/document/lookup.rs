@@ -58,7 +58,6 @@ pub struct Lookup {
 
 impl Lookup {
     /// Takes hashes with their positions.
-    #[must_use]
     pub fn new(entries: impl DoubleEndedIterator<Item = (u64, usize)> + ExactSizeIterator) -> Self {
         let mut lookup = Self { first: HashMap::with_capacity_and_hasher(entries.len(), Seeded::default()), next: Vec::new() };
         lookup.next.reserve_exact(entries.len());
@@ -83,7 +82,6 @@ impl Lookup {
 }
 
 /// The hash of a key that is made of parts, as if they were one text.
-#[must_use]
 pub fn key_hash(parts: &[&str]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for part in parts {

@@ -69,14 +69,12 @@ fn lines() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The purpose of a name, if there is one.
-#[must_use]
 pub fn purpose(name: &str) -> Option<Purpose> {
     NAMES.iter().position(|known| *known == name).and_then(|at| u8::try_from(at).ok())
 }
 
 /// The purposes that a tool serves, each once. `words` are those of its name, without its server's; `required` its required
 /// parameters, split into words.
-#[must_use]
 pub fn served(words: &[&str], required: &[Vec<String>]) -> Vec<Serves> {
     let stems: HashSet<String> = words.iter().map(|word| stem(word)).collect();
     if stems.is_empty() {

@@ -28,7 +28,6 @@ pub struct SchemaText {
 
 impl SchemaText {
     /// Reads a schema. Whatever cannot be read is left out: odd schemas are real.
-    #[must_use]
     pub fn read(schema: &str) -> Self {
         let mut text = Self::default();
         if let Ok(value) = serde_json::from_str::<Value>(schema) {

@@ -101,7 +101,6 @@ pub struct ToolDocument {
 
 impl ToolDocument {
     /// Analyses the texts of a tool.
-    #[must_use]
     pub fn new(tool: &ToolText<'_>) -> Self {
         crate::fault::point("document");
         let schema = SchemaText::read(tool.input_schema);
@@ -172,7 +171,6 @@ impl ToolDocument {
 
 impl ToolDocument {
     /// Whether a folded name is the tool's, alone or behind its server's.
-    #[must_use]
     pub fn has_key(&self, key: &str) -> bool {
         key == self.tool_key || key.strip_prefix(&*self.server_key).is_some_and(|rest| rest == self.tool_key)
     }

@@ -41,7 +41,6 @@ const MAX_DIMENSIONS: usize = 1 << 20;
 pub type Key = [u8; KEY_BYTES];
 
 /// The key of a vector of the model with this id.
-#[must_use]
 pub fn key(model_id: &str, text_hash: &[u8; 32]) -> Key {
     let model = blake3::hash(model_id.as_bytes());
     *blake3::Hasher::new().update(model.as_bytes()).update(text_hash).finalize().as_bytes()
@@ -73,7 +72,6 @@ struct State {
 
 impl VectorCache {
     /// Uses the file in `folder` for the vectors of the model with this id. Creates nothing yet.
-    #[must_use]
     pub fn new(folder: &Path, model_id: &str, dimensions: usize) -> Self {
         Self::bounded(folder, model_id, dimensions, MOST_BYTES)
     }
@@ -88,7 +86,6 @@ impl VectorCache {
     }
 
     /// Reads a vector; `None` when it is absent or anything is wrong with it.
-    #[must_use]
     pub fn read(&self, text_hash: &[u8; 32]) -> Option<Vec<f32>> {
         let key = self.key(text_hash);
         let mut state = self.state.lock();
@@ -127,7 +124,6 @@ impl VectorCache {
     }
 
     /// Whether it is time for [`VectorCache::retain`].
-    #[must_use]
     pub fn is_full(&self) -> bool {
         let state = self.state.lock();
         state.scanned > state.full

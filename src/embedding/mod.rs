@@ -160,7 +160,6 @@ pub(crate) fn normalise(vector: &mut [f32]) -> bool {
 }
 
 /// Cosine of two unit vectors of equal length, from -1 to 1.
-#[must_use]
 pub fn similarity(a: &[f32], b: &[f32]) -> f64 {
     debug_assert_eq!(a.len(), b.len());
     // Eight sums that do not wait for each other: four times faster than one, and always added in

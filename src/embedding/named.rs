@@ -20,13 +20,11 @@ pub struct NamedModel {
 }
 
 /// Finds a model by its exact name.
-#[must_use]
 pub fn find(name: &str) -> Option<NamedModel> {
     TextEmbedding::list_supported_models().iter().filter_map(usable).find(|model| model.name == name)
 }
 
 /// All names, in order.
-#[must_use]
 pub fn names() -> Vec<String> {
     let mut names: Vec<String> =
         TextEmbedding::list_supported_models().iter().filter_map(usable).map(|model| model.name).collect();

@@ -22,7 +22,6 @@ pub struct Pinned {
 }
 
 /// SHA-256 in hexadecimal digits.
-#[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}"); // a String takes everything

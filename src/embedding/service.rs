@@ -43,19 +43,16 @@ impl EmbeddingService {
     }
 
     /// The vectors of the active model.
-    #[must_use]
     pub fn vectors(&self) -> Option<Arc<ModelVectors>> {
         self.shared.vectors.read().clone()
     }
 
     /// Whether a model is being loaded.
-    #[must_use]
     pub fn loading(&self) -> bool {
         self.shared.queue.lock().is_changing()
     }
 
     /// What the last failure said, until something succeeds.
-    #[must_use]
     pub fn last_error(&self) -> Option<String> {
         self.shared.queue.lock().last_error.clone()
     }
@@ -141,7 +138,6 @@ impl EmbeddingService {
     }
 
     /// Waits until no text is queued or in hand, or until the time is over; `true` when idle.
-    #[must_use]
     pub fn wait_idle(&self, limit: Duration) -> bool {
         let until = Instant::now() + limit;
         let mut queue = self.shared.queue.lock();
@@ -155,7 +151,6 @@ impl EmbeddingService {
 
     /// Begins nothing new, and waits for what is begun: a process that unloads ONNX Runtime while
     /// it computes may crash. `false` when the time is over first.
-    #[must_use]
     pub fn pause(&self, limit: Duration) -> bool {
         let until = Instant::now() + limit;
         let mut queue = self.shared.queue.lock();

@@ -41,7 +41,6 @@ pub type Shipped = Result<ShippedVectors, String>;
 
 impl ShippedVectors {
     /// Reads the file beside a model and checks it; `None` where there is none.
-    #[must_use]
     pub fn open(folder: &Path, encoder_id: &str, dimensions: usize) -> Option<Shipped> {
         match regular_file::read(&folder.join(FILE_NAME), MAX_BYTES) {
             Ok(bytes) => Some(Self::checked(bytes, encoder_id, dimensions)),
@@ -76,13 +75,11 @@ impl ShippedVectors {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// The numbers of the vector of a key of the cache; of any length.
-    #[must_use]
     pub fn get(&self, key: &Key) -> Option<Vec<f32>> {
         let wanted = &key[..KEY_BYTES];
         let (mut from, mut to) = (0, self.count);

@@ -72,7 +72,6 @@ pub struct ShippedStatus {
 
 impl ModelVectors {
     /// Starts with no vectors but those in the cache folder, if one is given.
-    #[must_use]
     pub fn new(model_id: &str, dimensions: usize, cache_folder: Option<&Path>) -> Self {
         Self {
             model_id: model_id.to_owned(),
@@ -88,13 +87,11 @@ impl ModelVectors {
     }
 
     /// With the vectors that came with the model.
-    #[must_use]
     pub fn with_shipped(self, shipped: Option<Shipped>) -> Self {
         Self { shipped, ..self }
     }
 
     /// What became of the vectors that came with the model; `None` where none came.
-    #[must_use]
     pub fn shipped_status(&self) -> Option<ShippedStatus> {
         let used = self.adopted.load(Ordering::Relaxed);
         self.shipped.as_ref().map(|shipped| match shipped {
@@ -104,13 +101,11 @@ impl ModelVectors {
     }
 
     /// The vector of a tool's text, if it is there.
-    #[must_use]
     pub fn document(&self, text_hash: &[u8; 32]) -> Option<Vector> {
         self.documents.read().get(text_hash).cloned()
     }
 
     /// Whether the vector of a tool's text is there.
-    #[must_use]
     pub fn has(&self, text_hash: &[u8; 32]) -> bool {
         self.documents.read().contains_key(text_hash)
     }
@@ -155,7 +150,6 @@ impl ModelVectors {
     }
 
     /// Grows with each vector of a tool: what was looked up at the same number is still all there is.
-    #[must_use]
     pub fn revision(&self) -> usize {
         self.revision.load(Ordering::Acquire)
     }
@@ -186,7 +180,6 @@ impl ModelVectors {
     }
 
     /// The vectors of a query that was asked before.
-    #[must_use]
     pub fn query(&self, text: &str) -> Option<QueryVectors> {
         self.queries.read().0.get(text).cloned()
     }

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use crate::text::names::verbs;
 
 /// The actions that terms ask for.
-#[must_use]
 pub fn of_terms<'a>(terms: impl Iterator<Item = &'a str>) -> HashSet<&'static str> {
     terms.filter_map(verbs::action).collect()
 }

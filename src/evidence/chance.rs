@@ -118,14 +118,12 @@ fn ln(count: usize) -> f64 {
 
 impl<'r> Text<'r> {
     /// Reads it off a ranking.
-    #[must_use]
     pub fn of(ranking: &'r Ranking) -> Self {
         let top_cosine = ranking.tools.iter().filter_map(|tool| tool.shares.similarity).fold(0.0, f64::max);
         Self { ranking, best: ranking.best_plain(), top_cosine }
     }
 
     /// What the measure reads of a tool, in the order of [`NAMES`].
-    #[must_use]
     pub fn values(&self, tool: &RankedTool, known: &Known) -> [f64; NAMES.len()] {
         let shares = &tool.shares;
         let signals = self.ranking.signals.as_ref();
@@ -171,7 +169,6 @@ impl<'r> Text<'r> {
     }
 
     /// How likely the task needs a tool, from 0 to 1; 1 for one that the text names.
-    #[must_use]
     pub fn chance(&self, tool: &RankedTool, known: &Known) -> f64 {
         if tool.shares.named.how != Naming::None {
             return 1.0;

@@ -56,7 +56,6 @@ impl InTask {
     }
 
     /// How likely the message needs a tool, from 0 to 1.
-    #[must_use]
     pub fn likely(&self) -> f64 {
         let weights = &*IN_TASK;
         let logit =

@@ -68,7 +68,6 @@ impl Measure {
 }
 
 /// How likely any candidate serves the request of a ranking with these signals, from 0 to 1.
-#[must_use]
 pub fn evidence(signals: &Signals) -> f64 {
     let values = &signals.values;
     let measured = MEASURE.of(&values.all(), signals.with_vectors);

@@ -75,7 +75,6 @@ fn named_coverage(corpus: &dyn Corpus, terms: &[Term<'_>], tools: &[RankedTool])
 
 /// Reads them off a ranking: what its arms say about the candidates at these positions, and its first tools.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-#[must_use]
 pub fn read(corpus: &dyn Corpus, candidates: &[usize], query: &Query, arms: &Arms<'_>, tools: &[RankedTool]) -> Signals {
     let terms: Vec<Term<'_>> = query.terms.iter().map(|(text, weight)| Term::new(corpus.lexical(), text, *weight)).collect();
     let own: Vec<&Term<'_>> = terms.iter().filter(|term| term.weight >= 1.0).collect();

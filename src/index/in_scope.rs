@@ -57,19 +57,16 @@ impl InScope {
     }
 
     /// The positions of its tools, in order.
-    #[must_use]
     pub fn candidates(&self) -> &[usize] {
         &self.candidates
     }
 
     /// Whether the tool at a position is in it.
-    #[must_use]
     pub fn holds(&self, position: usize) -> bool {
         self.counted.holds(position)
     }
 
     /// Whether the server at a place is in it.
-    #[must_use]
     pub fn has_server(&self, at: usize) -> bool {
         self.servers.as_ref().is_none_or(|held| held[at])
     }

@@ -45,7 +45,6 @@ pub struct Index {
 impl Index {
     /// Takes the active servers. What the previous generation knows of tools that stayed is kept; the rest is worked
     /// out at the first ranking, or by [`Index::warm`].
-    #[must_use]
     pub fn new(catalogue: &Catalogue, generation: u64, previous: Option<&Self>) -> Self {
         crate::fault::point("index");
         let mut tools = Vec::new();
@@ -82,7 +81,6 @@ impl Index {
     }
 
     /// Takes a list of tools that a call brings along.
-    #[must_use]
     pub fn of_list(catalogue: &Catalogue) -> Self {
         Self { is_list: true, ..Self::new(catalogue, 0, None) }
     }
@@ -114,14 +112,12 @@ impl Index {
     }
 
     /// Whether it is of the servers of this catalogue: one that is being set is not published yet.
-    #[must_use]
     pub fn has_servers_of(&self, catalogue: &Catalogue) -> bool {
         self.servers.iter().map(|server| &server.name).eq(catalogue.active().map(|server| &server.name))
     }
 
     /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
     /// servers, not tools.
-    #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
         let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {
@@ -143,25 +139,21 @@ impl Index {
     }
 
     /// The place of the server of the tool at a position.
-    #[must_use]
     pub fn server_at(&self, position: usize) -> usize {
         self.servers.partition_point(|server| server.tools.end <= position)
     }
 
     /// The server of the tool at a position.
-    #[must_use]
     pub fn server_of(&self, position: usize) -> Option<&IndexedServer> {
         self.servers.get(self.server_at(position)).filter(|server| server.tools.contains(&position))
     }
 
     /// The position of a tool.
-    #[must_use]
     pub fn position(&self, id: &ToolId) -> Option<usize> {
         self.of_tools.by_id.get(id.key_hash()).find(|at| self.tools[*at].tool.id == *id)
     }
 
     /// The position of the tool with a provider name, as a model wrote it.
-    #[must_use]
     pub fn resolve(&self, name: &str) -> Option<usize> {
         self.of_tools.names.resolve(name).map(|at| self.of_tools.by_rule[at])
     }
@@ -176,13 +168,11 @@ impl Index {
 
     /// The positions of all tools that a name stands for, in any spelling. A name that says whose tool it is means that server's
     /// tool alone; another name the tools that have it exactly, or else by letters alone.
-    #[must_use]
     pub fn named(&self, name: &str) -> Vec<usize> {
         self.named_in(&Scope::All, name)
     }
 
     /// The same among the tools of a scope, on or off.
-    #[must_use]
     pub fn named_in(&self, scope: &Scope, name: &str) -> Vec<usize> {
         let bare = name.strip_prefix("mcp--").unwrap_or(name);
         let folded = name_key(bare);
@@ -194,7 +184,6 @@ impl Index {
     }
 
     /// The positions of tools by a folded name, their own alone or behind their server's.
-    #[must_use]
     pub fn with_key(&self, key: &str) -> Vec<usize> {
         let mut found: Vec<usize> = self.by_name().get(key_hash(&[key])).filter(|at| self.document(*at).has_key(key)).collect();
         found.dedup(); // a server without letters: both of a tool's keys are one
@@ -202,19 +191,16 @@ impl Index {
     }
 
     /// The indexed text of the tool at a position.
-    #[must_use]
     pub fn document(&self, position: usize) -> &ToolDocument {
         self.tools[position].tool.document()
     }
 
     /// Whether the tool at a position serves something that requests imply.
-    #[must_use]
     pub fn serves_what_is_implied(&self, position: usize) -> bool {
         self.of_tools.serves_what_is_implied(&self.tools, position)
     }
 
     /// The positions of tools that are on and in scope, in order.
-    #[must_use]
     pub fn candidates(&self, scope: &Scope) -> Vec<usize> {
         crate::fault::point("scope");
         let in_scope = self.servers.iter().filter(|server| scope.allows(&server.name));
@@ -222,14 +208,12 @@ impl Index {
     }
 
     /// Whether the tool at a position is on and in scope.
-    #[must_use]
     pub fn is_usable(&self, position: usize, scope: &Scope) -> bool {
         let tool = &self.tools[position];
         tool.off.is_none() && scope.allows_tool(&tool.tool.id)
     }
 
     /// The vectors of all tools, as far as they are there.
-    #[must_use]
     pub fn vectors(&self, model: &Arc<ModelVectors>) -> Arc<ToolVectors> {
         // Before the vectors: one that comes meanwhile is seen at the next ranking.
         let revision = Some(model.revision());
@@ -256,7 +240,6 @@ impl Index {
 
     /// How many tools have a vector. It works nothing out: the JavaScript thread asks, and what is not worked
     /// out yet has no vector.
-    #[must_use]
     pub fn vector_count(&self, model: &ModelVectors) -> usize {
         let is_known = |tool: &&IndexedTool| {
             tool.tool.known_document().is_some_and(|document| document.embedded.iter().all(|text| model.has(&text.hash)))

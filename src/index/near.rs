@@ -39,7 +39,6 @@ impl Index {
     /// Provider names of candidates that a wrong name may mean, the best first: of tools that are called exactly so, then
     /// of those with the same words in another order, then of those that are called nearly so, by their own name or by their
     /// provider name.
-    #[must_use]
     pub fn near_names(&self, candidates: &[usize], wanted: &str) -> Vec<String> {
         let bare = |at: &usize| self.tools[*at].tool.id.tool_name.as_str();
         let own = candidates.iter().filter(|at| bare(at) == wanted).map(|at| self.tools[*at].name.clone());

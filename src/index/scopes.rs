@@ -42,7 +42,6 @@ impl Index {
     }
 
     /// What rankings read of the server at a place: without the tools that are out of a scope which has a part of it.
-    #[must_use]
     pub fn profile_in<'s>(&'s self, scope: &'s InScope, at: usize) -> &'s ServerProfile {
         let server = &self.servers[at];
         let is_there = |position: &usize| scope.rule.allows_tool(&self.tools[*position].tool.id);
@@ -59,7 +58,6 @@ impl Index {
     }
 
     /// The tools of a scope, with what is counted over them. The same scope again costs nothing.
-    #[must_use]
     pub fn in_scope(&self, rule: &Scope) -> Arc<InScope> {
         let mut scopes = self.scopes.lock();
         if let Some(known) = scopes.iter().find(|known| known.rule == *rule) {

@@ -49,7 +49,6 @@ pub struct Knowledge {
 
 impl Knowledge {
     /// Reads a folder. What cannot be read is left out: it makes rankings less informed, and no call fail.
-    #[must_use]
     pub fn read(folder: &Path) -> Self {
         let entries = std::fs::read_dir(folder.join("servers")).into_iter().flatten().flatten();
         let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_text(path)).take(MAX_FILES).collect();
@@ -69,7 +68,6 @@ impl Knowledge {
     }
 
     /// The known server that most of the tools are of; of several, one that is called so, then one with fewer other tools.
-    #[must_use]
     pub fn recognise(&self, server_name: &str, tools: &[&str]) -> Option<&KnownServer> {
         let called = name_key(server_name);
         let mut counts: HashMap<usize, usize> = HashMap::new();

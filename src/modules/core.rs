@@ -7,7 +7,6 @@ use crate::text::names::{NameParts, Verb};
 
 /// Places in the order in which they are worth having: the ways in; then what finds things, the most needed first and those that ask
 /// for little; then what else only reads; then the rest.
-#[must_use]
 pub fn core_order(tools: &[ToolText<'_>], parts: &[NameParts], companions: &Companions, members: &[usize]) -> Vec<usize> {
     let needed = companions.counts();
     let key = |at: &usize| {

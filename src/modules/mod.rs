@@ -56,7 +56,6 @@ struct Item {
 }
 
 /// The modules of a server, by name; none for a server of few tools.
-#[must_use]
 pub fn divide(server_name: &str, tools: &[ToolText<'_>], companions: &Companions) -> Vec<Module> {
     if tools.len() <= DIVIDED_FROM {
         return Vec::new();

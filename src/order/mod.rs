@@ -69,7 +69,6 @@ fn rows() -> impl Iterator<Item = &'static Adjustment> {
 
 /// Ranks the candidates. The order is total: score, then position. The same input gives the same bytes on every run and
 /// thread. Costs about half a millisecond for 3,500 tools.
-#[must_use]
 pub fn rank(ground: Ground<'_>, request: &Request<'_>, task: &Task<'_>, top_k: usize) -> Ranking {
     crate::fault::point("ranking");
     let mut draft = Draft::new(ground, request);

@@ -63,7 +63,6 @@ fn order_by(
 
 /// What says how likely a message of this ranking needs a tool, after what the task said before.
 #[cfg(feature = "ablation")]
-#[must_use]
 pub fn in_task(ranking: &Ranking, before: &Ranking, index: &Index) -> InTask {
     let server_of = |position: usize| index.server_at(position);
     Before::new(before, server_of).signals(ranking, server_of)
@@ -97,7 +96,6 @@ impl Before {
 }
 
 /// The servers in scope that a text names as a word, by their place, in the order of the index.
-#[must_use]
 pub fn named_servers(index: &Index, scope: &InScope, text: &str) -> Vec<usize> {
     let words: HashSet<String> = words(text).iter().take(MAX_WORDS).map(Word::joined).collect();
     // A server called `the` is not named by every text.

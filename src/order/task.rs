@@ -26,13 +26,11 @@ pub struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// All tools in scope.
-    #[must_use]
     pub fn new(index: &'a Index, scope: &'a InScope) -> Self {
         Self { index, scope, candidates: scope.candidates() }
     }
 
     /// Some of them.
-    #[must_use]
     pub fn among(self, candidates: &'a [usize]) -> Self {
         Self { candidates, ..self }
     }
@@ -105,7 +103,6 @@ pub struct Parent {
 
 impl Task<'_> {
     /// Whether nothing is known besides the text.
-    #[must_use]
     pub fn is_none(&self) -> bool {
         let Self { before, workspace, parent } = self;
         before.is_none() && workspace.is_none() && parent.is_none()

@@ -16,7 +16,6 @@ const USE_BONUS: f64 = 0.25;
 const LEARNED_BONUS: f64 = 2.0;
 
 /// How much of an earlier request that led to a tool this one says again, from 0 to 1.
-#[must_use]
 pub fn said_again(shares: &Shares) -> f64 {
     ((shares.use_boost - USE_BONUS) / LEARNED_BONUS).clamp(0.0, 1.0)
 }

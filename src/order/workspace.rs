@@ -37,7 +37,6 @@ pub struct Workspace {
 
 impl Workspace {
     /// How much each server in scope is meant, from 0 to 1, by its place in the index; those that nothing says are left out.
-    #[must_use]
     pub fn servers(&self, index: &Index, scope: &InScope) -> HashMap<usize, f64> {
         let mut said: HashMap<String, f64> = HashMap::new();
         let mut say = |text: &str, weight: f64| {

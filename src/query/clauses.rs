@@ -43,7 +43,6 @@ pub(super) fn split(query: &mut Query, _: &Vocabulary) {
 }
 
 /// The byte ranges of the clauses of a text, in order; none when it is all one.
-#[must_use]
 pub fn clauses(text: &str) -> Vec<Range<usize>> {
     let parts: Vec<Range<usize>> =
         sentences(text).into_iter().flat_map(|sentence| merged(text, parts_of(text, sentence))).collect();

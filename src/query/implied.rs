@@ -144,7 +144,6 @@ pub(super) fn read(query: &mut Query, vocabulary: &Vocabulary) {
 }
 
 /// Whether a tool serves what a ticket asks for.
-#[must_use]
 pub fn tracks_issues(tool: &ToolDocument) -> bool {
     let asked = ASKS.get("ticket").map_or(&[][..], Vec::as_slice);
     tool.serves.iter().any(|serves| asked.iter().any(|(purpose, _)| *purpose == serves.purpose))
@@ -180,7 +179,6 @@ fn is_around(c: char) -> bool {
 }
 
 /// The signals of a text, each once. An address at a product that is connected is that product's.
-#[must_use]
 pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let mut found: Vec<&'static str> = Vec::new();

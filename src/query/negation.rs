@@ -55,7 +55,6 @@ pub(super) fn leave_out(query: &mut Query, vocabulary: &Vocabulary) {
 }
 
 /// The text without what it does not want, and what that is; `None` when it wants all it names.
-#[must_use]
 pub fn negated(text: &str, vocabulary: &Vocabulary) -> Option<(String, Negated)> {
     let written = Written::read(text);
     let (words, lower) = (&written.words, &written.lower);

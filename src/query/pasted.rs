@@ -98,7 +98,6 @@ pub(super) fn leave_out(query: &mut Query, vocabulary: &Vocabulary) {
 }
 
 /// What a person wrote of a request, without what was pasted into it; `None` when nothing was.
-#[must_use]
 pub fn prose(text: &str) -> Option<String> {
     let marked = text.contains("```") || text.contains("<environment_details>");
     if !marked && text.lines().count() < FEWEST_LINES {

@@ -27,7 +27,6 @@ const STEPS: [(&str, Step); 12] = [
 impl Query {
     /// Reads a text for a ranking of tools that the words are of, by all [`STEPS`]. Tools are named by
     /// what a person wrote, in the spelling that was given.
-    #[must_use]
     pub fn prepare(text: &str, vocabulary: &Vocabulary) -> Self {
         #[cfg(test)]
         PREPARATIONS.with(|count| count.set(count.get() + 1));

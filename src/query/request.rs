@@ -88,7 +88,6 @@ pub struct Negated {
 
 impl Negated {
     /// Whether a tool is of a negated product: by its server's name, or by a word of either name.
-    #[must_use]
     pub fn covers(&self, tool: &ToolDocument) -> bool {
         !self.products.is_empty()
             && (self.products.contains(&tool.server_key) || tool.name_words.lines().any(|word| self.products.contains(word)))
@@ -97,7 +96,6 @@ impl Negated {
 
 impl Query {
     /// Reads a text by itself: its terms and names. Any text is a query; an empty one matches nothing.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         let (text, cut) = cut(text);
         let words = words(text);
@@ -120,7 +118,6 @@ impl Query {
     }
 
     /// How the query names a tool.
-    #[must_use]
     pub fn naming(&self, tool: &ToolDocument) -> Naming {
         self.names.naming(tool)
     }
@@ -133,20 +130,17 @@ impl Query {
 
     /// Whether the query names a server by this key: as an identifier, as the whole query, or before
     /// the word "server" or "mcp".
-    #[must_use]
     pub fn names_server(&self, server_key: &str) -> bool {
         !server_key.is_empty() && self.server_names.contains(server_key)
     }
 
     /// The byte ranges of its clauses.
-    #[must_use]
     pub fn clause_ranges(&self) -> Vec<Range<usize>> {
         self.clauses.iter().map(|clause| clause.range.clone()).collect()
     }
 }
 
 /// As much of a text as is read, and what was cut.
-#[must_use]
 pub fn cut(text: &str) -> (&str, Option<QueryCut>) {
     let used = readable(&text[..text.floor_char_boundary(MAX_QUERY_BYTES)]);
     (used, (used.len() < text.len()).then_some(QueryCut { used_bytes: used.len(), given_bytes: text.len() }))

@@ -35,7 +35,6 @@ pub(super) fn correct(query: &mut Query, vocabulary: &Vocabulary) {
 }
 
 /// The text with its misspelt words corrected; `None` when there are none.
-#[must_use]
 pub fn corrected(text: &str, vocabulary: &Vocabulary) -> Option<String> {
     let unknown = |word: &Range<usize>| {
         let word = text[word.clone()].to_ascii_lowercase();

@@ -146,33 +146,28 @@ impl Vocabulary {
     }
 
     /// Whether a word in lower case stands in the catalogue.
-    #[must_use]
     pub fn contains(&self, word: &str) -> bool {
         self.counts(word).0 > 0
     }
 
     /// Whether a folded name is a product's: a server's name, a word of one, or a word of a tool's
     /// name that is no English.
-    #[must_use]
     pub fn is_product(&self, name: &str) -> bool {
         let named = |name: &str| name.len() >= SHORTEST_CANDIDATE && self.counts(name).1 > 0 && !is_english_form(name);
         !name.is_empty() && (self.sum(name, |counted| &counted.products) > 0 || named(name))
     }
 
     /// Whether a word in lower case stands in a tool's name.
-    #[must_use]
     pub fn is_in_a_name(&self, word: &str) -> bool {
         self.counts(word).1 > 0
     }
 
     /// Whether a folded name is a tool's.
-    #[must_use]
     pub fn is_tool_name(&self, name: &str) -> bool {
         self.sum(name, |counted| &counted.tool_names) > 0
     }
 
     /// Whether the word or another form of it stands in the catalogue.
-    #[must_use]
     pub fn contains_form(&self, word: &str) -> bool {
         self.contains(word) || self.sum(&stem(word), |counted| &counted.stems) > 0
     }

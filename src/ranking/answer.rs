@@ -27,7 +27,6 @@ pub struct RankedTool {
 
 impl RankedTool {
     /// The score without what exact names, uses and penalties add: what the text itself says for it.
-    #[must_use]
     pub fn plain(&self) -> f64 {
         self.score - self.shares.boost()
     }
@@ -86,31 +85,26 @@ pub struct Named {
 
 impl Shares {
     /// What a tool is ordered by.
-    #[must_use]
     pub fn score(&self) -> f64 {
         self.lexical_share + self.semantic_share + self.beside_words() + self.boost() + self.of_task
     }
 
     /// What exact names, uses, the parent task, negation and harm that nobody asked for add to a score.
-    #[must_use]
     pub fn boost(&self) -> f64 {
         self.of_names() + self.use_boost - self.penalty() - self.held_back + self.of_parent
     }
 
     /// What exact names add.
-    #[must_use]
     pub fn of_names(&self) -> f64 {
         NAMED_BONUS * f64::from(self.named.how as u8) + if self.named.is_first { NAMED_BONUS / 2.0 } else { 0.0 }
     }
 
     /// What is taken from a tool of a product that the query does not want.
-    #[must_use]
     pub fn penalty(&self) -> f64 {
         if self.negated { NEGATED_PENALTY } else { 0.0 }
     }
 
     /// What supports the tool besides words, vectors and names: its server's entry, the workspace.
-    #[must_use]
     pub fn beside_words(&self) -> f64 {
         self.of_entries + self.of_workspace
     }
@@ -141,7 +135,6 @@ pub struct Ranking {
 
 impl Ranking {
     /// An answer of these tools, in order, with their ranks.
-    #[must_use]
     pub fn new(tools: Vec<RankedTool>, ranker: Ranker, candidate_count: usize, supported_count: usize) -> Self {
         let mut ranking = Self {
             tools,
@@ -172,13 +165,11 @@ impl Ranking {
     }
 
     /// The best score that a text itself gives, 0 or more.
-    #[must_use]
     pub fn best_plain(&self) -> f64 {
         self.tools.iter().map(RankedTool::plain).fold(0.0, f64::max)
     }
 
     /// As it would be if what the text implies were part of the order: for chances.
-    #[must_use]
     pub fn with_implied(&self) -> Cow<'_, Self> {
         if self.tools.iter().all(|tool| tool.shares.implied == 0.0) {
             return Cow::Borrowed(self);

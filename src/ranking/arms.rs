@@ -35,7 +35,6 @@ pub struct Arms<'a> {
 
 impl<'a> Arms<'a> {
     /// Scores all candidates.
-    #[must_use]
     pub fn of(corpus: &dyn Corpus, candidates: &[usize], query: &Query, semantic: Option<SemanticInput<'a>>) -> Self {
         let lexical = lexical_scores(corpus, candidates, &query.terms);
         let similarities = semantic.map(|input| semantic::similarities(&input.query.whole, input.tools, candidates));
@@ -59,13 +58,11 @@ impl<'a> Arms<'a> {
     }
 
     /// The cosine of a candidate, if it has a vector.
-    #[must_use]
     pub fn similarity(&self, at: usize) -> Option<f64> {
         self.similarities.as_ref().map(|similarities| similarities[at]).filter(|similarity| !similarity.is_nan())
     }
 
     /// The lexical and the semantic share of a candidate, and the clause that suits it best.
-    #[must_use]
     pub fn shares(&self, at: usize) -> (f64, f64, Option<usize>) {
         let (lexical, semantic, clause) = self.weights.shares(&self.whole, &self.clauses, at);
         let estimate = self.estimate.as_ref().filter(|_| self.similarity(at).is_none());
@@ -73,7 +70,6 @@ impl<'a> Arms<'a> {
     }
 
     /// Whether words or vectors match a candidate.
-    #[must_use]
     pub fn supports(&self, at: usize) -> bool {
         let near = |part: &Part| part.semantic.get(at).is_some_and(|similarity| *similarity >= SUPPORTING_DEVIATIONS);
         self.lexical[at] > 0.0 || near(&self.whole) || self.clauses.iter().any(near)

@@ -44,7 +44,6 @@ pub struct Best<'a> {
 
 impl<'a> Best<'a> {
     /// Of these candidates, so many.
-    #[must_use]
     pub fn new(candidates: &'a [usize], most: usize) -> Self {
         Self { candidates, most, kept: Vec::new(), worst: None }
     }
@@ -70,7 +69,6 @@ impl<'a> Best<'a> {
     }
 
     /// Those kept, best first: score and place.
-    #[must_use]
     pub fn in_order(mut self) -> Vec<(f64, usize)> {
         self.kept.sort_unstable_by(|a, b| Self::compare(self.candidates, a, b));
         self.kept.truncate(self.most);

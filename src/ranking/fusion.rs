@@ -14,7 +14,6 @@ const FULL_COVERAGE: f64 = 0.7;
 
 /// The weight of the lexical arm, of 1 for both, by how much of the request's rarity the best tool
 /// holds (from 0 to 1).
-#[must_use]
 pub fn lexical_weight(coverage: f64) -> f64 {
     let share = (coverage / FULL_COVERAGE).clamp(0.0, 1.0);
     LEAST_LEXICAL_WEIGHT + (MOST_LEXICAL_WEIGHT - LEAST_LEXICAL_WEIGHT) * share

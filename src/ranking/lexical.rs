@@ -75,7 +75,6 @@ impl LexicalIndex {
     /// The next generation, at the cost of what changed: `moved` says where each document was,
     /// `is_held` whether a position of the new generation holds one, and `document` gives it. `None` when so much changed that
     /// building all of it again costs no more.
-    #[must_use]
     pub fn next<'a>(
         &self,
         moved: &[Option<u32>],
@@ -110,31 +109,26 @@ impl LexicalIndex {
     }
 
     /// How many documents hold a term.
-    #[must_use]
     pub fn doc_freq(&self, term: &str) -> usize {
         self.postings.doc_freq(term_key(term))
     }
 
     /// How rare a term of a single document is.
-    #[must_use]
     pub fn rarest(&self) -> f64 {
         idf(self.postings.documents(), 1)
     }
 
     /// `ln(1 + (N - n + 0.5) / (n + 0.5))`, as the crate's scorer has it: never negative.
-    #[must_use]
     pub fn idf(&self, term: &str) -> f64 {
         self.idf_of(self.doc_freq(term))
     }
 
     /// The same of a term that so many documents hold.
-    #[must_use]
     pub fn idf_of(&self, doc_freq: usize) -> f64 {
         idf(self.postings.documents(), doc_freq)
     }
 
     /// The score of every document for a query of weighted terms, by position.
-    #[must_use]
     pub fn scores(&self, query: &[(String, f64)]) -> Scores {
         crate::fault::point("lexical");
         let mut scores = Scores::zero(self.postings.positions());
@@ -158,14 +152,12 @@ impl LexicalIndex {
 
     /// How much of a query's rarity a score stands for, from 0 to 1: the score over what a document
     /// with all of the query's own terms could have. Synonyms are no terms of its own.
-    #[must_use]
     pub fn coverage(&self, query: &[(String, f64)], score: f64) -> f64 {
         let rarity: f64 = query.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| self.idf(term)).sum();
         if rarity > 0.0 { (score / (rarity * self.most)).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// What each term of a query gave the document at a position.
-    #[must_use]
     pub fn explain(&self, query: &[(String, f64)], position: usize) -> Vec<TermScore> {
         let position = u32::try_from(position).unwrap_or(u32::MAX);
         let mut terms: Vec<TermScore> = query

@@ -21,7 +21,6 @@ struct Asked {
 
 impl LexicalIndex {
     /// The score of an indexed document: what [`Self::scores`] has at its position, bit for bit.
-    #[must_use]
     pub fn score_of(&self, query: &[(String, f64)], document: &TermCounts) -> f64 {
         self.score_by(&self.asked(query), document)
     }

@@ -19,7 +19,6 @@ pub struct Scores(Vec<f64>);
 
 impl Scores {
     /// So many zeros.
-    #[must_use]
     pub fn zero(count: usize) -> Self {
         let mut scores = Self::room(count);
         scores.0.resize(count, 0.0);

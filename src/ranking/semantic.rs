@@ -12,7 +12,6 @@ pub const FEWEST_VECTORS: usize = 16;
 const LEAST_SHARE: usize = 5;
 
 /// Whether words alone rank while so many of some candidates have a vector.
-#[must_use]
 pub fn are_few(known: usize, candidates: usize) -> bool {
     known < FEWEST_VECTORS || known * LEAST_SHARE < candidates
 }
@@ -31,7 +30,6 @@ pub struct ToolVectors {
 
 impl ToolVectors {
     /// Takes them by position.
-    #[must_use]
     pub fn new(vectors: Vec<Option<Vector>>) -> Self {
         let missing = vectors.iter().filter(|vector| vector.is_none()).count();
         let length = |vector: &Option<Vector>| vector.as_ref().map_or(1.0, |vector| similarity(vector, vector).sqrt());
@@ -40,32 +38,27 @@ impl ToolVectors {
     }
 
     /// The cosine of a text with the tool at a position, if that has a vector.
-    #[must_use]
     pub fn cosine(&self, text: &[f32], position: usize) -> Option<f64> {
         let vector = self.get(position)?;
         Some((similarity(text, vector) / self.lengths[position].max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0))
     }
 
     /// The vector of the tool at a position.
-    #[must_use]
     pub fn get(&self, position: usize) -> Option<&Vector> {
         self.vectors.get(position)?.as_ref()
     }
 
     /// Whether the vector at a position was made here, beside others that came with the model.
-    #[must_use]
     pub fn is_made_here(&self, position: usize) -> bool {
         self.lengths.get(position).is_some_and(|length| *length > MADE_HERE_FROM)
     }
 
     /// How many tools have none.
-    #[must_use]
     pub fn missing(&self) -> usize {
         self.missing
     }
 
     /// How many of the candidates have one.
-    #[must_use]
     pub fn count(&self, candidates: &[usize]) -> usize {
         if self.missing == 0 {
             return candidates.len();
@@ -75,14 +68,12 @@ impl ToolVectors {
 }
 
 /// The cosine of the query with each candidate; not a number where one has no vector.
-#[must_use]
 pub fn similarities(query: &[f32], tools: &ToolVectors, candidates: &[usize]) -> Scores {
     crate::fault::point("semantic");
     candidates.iter().map(|at| tools.cosine(query, *at).unwrap_or(f64::NAN)).collect()
 }
 
 /// Cosines as candidates are compared by them: times the lengths of their vectors.
-#[must_use]
 pub fn compared(similarities: &[f64], tools: &ToolVectors, candidates: &[usize]) -> Scores {
     similarities
         .iter()
@@ -119,7 +110,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// Takes the lexical and the semantic share of each candidate with a vector.
-    #[must_use]
     pub fn new(known: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mut lexical, mut scores): (Vec<f64>, Vec<f64>) =
             known.map(|(lexical, semantic)| (lexical, lexical + semantic)).unzip();
@@ -131,7 +121,6 @@ impl Estimate {
     }
 
     /// The semantic share that a tool with this lexical share gets.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

@@ -70,7 +70,6 @@ pub struct RankedServer {
 
 /// Ranks servers, best first. The order is total: score, then position. Costs a millisecond for a
 /// hundred servers with twenty synthetic queries each.
-#[must_use]
 pub fn rank_servers(
     query: &Query,
     lexical: &LexicalIndex,

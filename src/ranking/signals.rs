@@ -16,7 +16,6 @@ macro_rules! signals {
             pub const NAMES: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
             /// The values, in the order of [`Values::NAMES`].
-            #[must_use]
             pub fn all(&self) -> [f64; Self::NAMES.len()] {
                 [$(self.$name),+]
             }
@@ -106,7 +105,6 @@ pub struct Signals {
 
 impl Signals {
     /// The values by name, as JSON.
-    #[must_use]
     pub fn json(&self) -> String {
         let named = Values::NAMES.iter().zip(self.values.all());
         let mut members: serde_json::Map<String, serde_json::Value> =

@@ -81,7 +81,6 @@ pub struct Circumstances {
 
 impl Advice {
     /// Works it out for what a catalogue of so many servers offers.
-    #[must_use]
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -131,7 +130,6 @@ impl Advice {
     }
 
     /// The advice in a sentence for a person.
-    #[must_use]
     pub fn text(&self) -> String {
         if self.tool_count == 0 {
             return "there are no tools".into();

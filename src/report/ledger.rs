@@ -50,13 +50,11 @@ fn float(count: usize) -> f64 {
 }
 
 /// What it costs to write a context of this length again instead of reading it.
-#[must_use]
 pub fn rewrite_cost(prices: Prices, context_tokens: usize) -> f64 {
     ((prices.write - prices.read) * float(context_tokens)).max(0.0)
 }
 
 /// What it costs when the model has to search for a tool itself: one more step.
-#[must_use]
 pub fn step_cost(prices: Prices, context_tokens: usize) -> f64 {
     prices.read * float(context_tokens) + prices.write * float(LOAD_CALL_TOKENS)
 }
@@ -91,7 +89,6 @@ impl Ledger {
     }
 
     /// What is wrong with an account that comes from outside, if anything is.
-    #[must_use]
     pub fn fault(&self) -> Option<String> {
         let costs = [("definitions", self.definitions), ("reads", self.reads), ("rewrites", self.rewrites)];
         let wrong = costs.into_iter().find(|(_, cost)| !(cost.is_finite() && *cost >= 0.0));
@@ -103,7 +100,6 @@ impl Ledger {
     }
 
     /// All of it.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.definitions + self.reads + self.rewrites
     }

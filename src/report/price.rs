@@ -26,7 +26,6 @@ const TIMES_DONE: f64 = 2.0;
 const CALL_IS_WRONG: f64 = 0.1;
 
 /// Base tokens, in tokens that are written once and read for the rest of the task.
-#[must_use]
 pub fn kept(prices: Prices, base: f64) -> f64 {
     base / REQUESTS.mul_add(prices.read, prices.write)
 }
@@ -55,7 +54,6 @@ pub struct Price {
 
 impl Price {
     /// The prices of a task with a delivery and so long a context.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "tokens are far below 2^52")]
     pub fn of(prices: Prices, delivery: Delivery, context: Option<usize>) -> Self {
         let context = context.unwrap_or(CONTEXT);
@@ -71,14 +69,12 @@ impl Price {
     }
 
     /// What a definition saves on average, where one that is needed is loaded otherwise.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "tokens are far below 2^52")]
     pub fn gain(&self, chance: f64, definition: usize) -> f64 {
         chance * self.load - (1.0 - chance) * definition as f64
     }
 
     /// The cheapest way to show a tool that is so likely needed. Without the tokens of its line there is no directory.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "tokens are far below 2^52")]
     pub fn cheapest(&self, chance: f64, definition: usize, line: Option<usize>) -> Tier {
         let definition = definition as f64;

@@ -62,7 +62,6 @@ pub struct ContextUsage {
 
 impl ContextUsage {
     /// Adds shares to counts.
-    #[must_use]
     pub fn new(sections: Vec<(String, usize)>, servers: Vec<(String, usize)>, window: Option<usize>) -> Self {
         crate::fault::point("report");
         let total: usize = sections.iter().chain(&servers).map(|(_, tokens)| tokens).sum();

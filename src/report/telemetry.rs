@@ -72,7 +72,6 @@ pub enum TelemetryEvent {
 
 impl TelemetryEvent {
     /// The event's name.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::TaskStart { .. } => "dynamic_tools.task_start",
@@ -84,7 +83,6 @@ impl TelemetryEvent {
     }
 
     /// The event as JSON text with its name in `event`.
-    #[must_use]
     pub fn to_json(&self) -> String {
         use serde_json::json;
         let event = self.name();

@@ -20,7 +20,6 @@ impl RankingTimes {
     }
 
     /// The mean in milliseconds; 0 before the first.
-    #[must_use]
     pub fn mean_ms(&self) -> f64 {
         self.0.lock().unwrap_or(0.0)
     }

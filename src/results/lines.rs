@@ -59,7 +59,6 @@ pub fn count(text: &str) -> usize {
 }
 
 /// What `10-40` or `7` says: both ends are included. `None` for anything else.
-#[must_use]
 pub fn range(text: &str) -> Option<(usize, usize)> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);

@@ -78,7 +78,6 @@ impl Held {
     }
 
     /// Whether it is on disk.
-    #[must_use]
     pub fn is_on_disk(&self) -> bool {
         matches!(self.body, Body::Disk(_))
     }
@@ -125,7 +124,6 @@ pub struct Store {
 
 impl Store {
     /// With bounds of its own.
-    #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, ..Self::default() }
     }
@@ -198,7 +196,6 @@ impl Store {
     }
 
     /// How many bytes are held, in how many results.
-    #[must_use]
     pub fn size(&self) -> (usize, usize) {
         (self.bytes, self.entries.len())
     }

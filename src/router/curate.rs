@@ -99,7 +99,6 @@ impl ToolRouter {
 
     /// Leaves MCP tools that a message does not need out of a list of functions. Everything else
     /// stays, and all that stays is in its place. `uses` stand in for the recorded ones.
-    #[must_use]
     pub fn curate(
         &self,
         functions: &[CuratedFunction],

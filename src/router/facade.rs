@@ -62,13 +62,11 @@ pub struct ToolRouter {
 
 impl ToolRouter {
     /// A router with default settings and an empty catalogue.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The active settings.
-    #[must_use]
     pub fn settings(&self) -> Arc<Settings> {
         Arc::clone(&self.settings.read())
     }
@@ -167,19 +165,16 @@ impl ToolRouter {
     }
 
     /// Whether a ranking may wait for the vector of its request.
-    #[must_use]
     pub fn may_wait(&self, ranker: Option<Ranker>) -> bool {
         ranker.unwrap_or_else(|| self.settings().ranker) != Ranker::Lexical && self.embedding.vectors().is_some()
     }
 
     /// Whether no tool is published.
-    #[must_use]
     pub fn index_is_empty(&self) -> bool {
         self.index().tools.is_empty()
     }
 
     /// Whether a change of the catalogue that rankings do not wait for is under way.
-    #[must_use]
     pub fn is_changing(&self) -> bool {
         self.changes.load(Ordering::Acquire) > 0
     }
@@ -191,7 +186,6 @@ impl ToolRouter {
     }
 
     /// The current generation.
-    #[must_use]
     pub fn index(&self) -> Arc<Index> {
         if let Some(index) = &*self.index.read() {
             return Arc::clone(index);
@@ -226,7 +220,6 @@ impl ToolRouter {
     }
 
     /// Begins no further embedding and waits for the one begun, until [`ToolRouter::resume`].
-    #[must_use]
     pub fn pause(&self, limit: Duration) -> bool {
         self.embedding.pause(limit)
     }
@@ -237,7 +230,6 @@ impl ToolRouter {
     }
 
     /// Waits until all vectors that can be made are made; `false` when the time is over first.
-    #[must_use]
     pub fn wait_ready(&self, limit: Duration) -> bool {
         self.embedding.wait_idle(limit)
     }
@@ -270,14 +262,12 @@ impl ToolRouter {
     }
 
     /// The tool behind a provider name, whether a model wrote `-` or `_` in it.
-    #[must_use]
     pub fn resolve(&self, name: &str) -> Option<ToolId> {
         let index = self.index();
         index.resolve(name).map(|at| index.tools[at].tool.id.clone())
     }
 
     /// The error for a provider name that no tool has, with near names.
-    #[must_use]
     pub fn not_found(&self, wanted: &str) -> Error {
         let index = self.index();
         unknown_name(&index, wanted, &index.candidates(&Scope::All))

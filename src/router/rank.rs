@@ -98,7 +98,6 @@ impl ToolRouter {
     }
 
     /// What rankings read, as it is now: for one that is worked out elsewhere, while calls after it go on.
-    #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { index: self.index(), settings: self.settings() }
     }

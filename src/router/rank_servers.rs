@@ -51,7 +51,6 @@ pub struct NamedServer {
 
 impl NamedServer {
     /// What gives it its rank, in a line for a person.
-    #[must_use]
     pub fn why(&self) -> String {
         let ranked = &self.ranked;
         let mut parts = Vec::new();
@@ -107,7 +106,6 @@ impl ToolRouter {
     }
 
     /// The registry's entry for a server.
-    #[must_use]
     pub fn server_entry(&self, name: &str) -> Option<ServerEntry> {
         self.catalogue.lock().entry(name).cloned()
     }
@@ -130,7 +128,6 @@ impl ToolRouter {
     }
 
     /// Says whether routing pays for the catalogue as it is, for turns that may take `most_ms` longer.
-    #[must_use]
     pub fn advise(&self, most_ms: Option<f64>) -> Advice {
         let (index, settings) = (self.index(), self.settings());
         let candidates = index.candidates(&Scope::All);

@@ -218,7 +218,6 @@ impl ToolRouter {
     }
 
     /// Whether a call of a session may wait for the vector of what was said.
-    #[must_use]
     pub fn session_may_wait(&self, session: &SharedSession) -> bool {
         self.may_wait(Some(Ranker::Hybrid)) && self.settings_of(session).ranker != Ranker::Lexical
     }

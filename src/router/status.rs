@@ -51,7 +51,6 @@ named! {
 
 impl ToolRouter {
     /// The state for an indicator. Never waits for a ranking.
-    #[must_use]
     pub fn status(&self) -> Status {
         let index = self.index();
         let vectors = self.embedding.vectors();

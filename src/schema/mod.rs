@@ -18,7 +18,6 @@ const MOST_PLACES: usize = 500;
 
 /// A compact schema of a tool, without what neither a model nor a validator can use; a bare one is without descriptions too. What cannot be read with certainty stays
 /// as it is, and so does what would grow.
-#[must_use]
 pub fn compact(tool_name: &str, description: &str, schema: &str, is_bare: bool) -> String {
     let as_sent = || schema.to_owned();
     let Some(mut tree) = Node::read(schema) else { return as_sent() };

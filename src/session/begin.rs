@@ -6,7 +6,6 @@ use crate::error::{Error, Result};
 
 impl Session {
     /// Notes that a first turn is asked for.
-    #[must_use]
     pub fn begin_start(&self) -> PendingStart {
         PendingStart::new(&self.beginning)
     }

@@ -23,7 +23,6 @@ const WHOLE_TASK: usize = 2;
 
 impl Session {
     /// Maximum number of tokens of the definitions that a first selection attaches.
-    #[must_use]
     pub fn budget(&self) -> usize {
         let settings = &self.settings;
         let own = |window: usize| (window / SHARE_OF_WINDOW).min(self.for_tools().unwrap_or(usize::MAX) / 2);
@@ -47,7 +46,6 @@ impl Session {
     }
 
     /// Maximum number of tokens of all definitions that a dynamic task attaches, what the model loads included.
-    #[must_use]
     pub fn most_tokens(&self) -> usize {
         self.budget().saturating_mul(WHOLE_TASK)
     }

@@ -174,7 +174,6 @@ impl Session {
 
     /// What the measure reads of each tool that may come, as JSON, for the script that sets it.
     #[cfg(feature = "ablation")]
-    #[must_use]
     pub fn values_of_chances(&mut self, index: &Index, message: &str, ranking: &Ranking) -> String {
         // As the next turn would see it.
         let before = (self.conversation.latest_texts.clone(), self.conversation.first_text.clone());

@@ -84,7 +84,6 @@ pub struct Brought {
 
 /// What leaders bring along, the most needed first: a tool that several of them need counts for each. Only tools that
 /// `may_come` are brought, by needs that are at least so sure. `said` is the task's text, this one included.
-#[must_use]
 pub fn company(
     index: &Index,
     scope: &InScope,
@@ -293,7 +292,6 @@ impl Session {
 }
 
 /// Puts company behind the leaders of an order of positions; the same tools further down go.
-#[must_use]
 pub fn behind_leaders(order: &[usize], leaders: usize, company: &[usize]) -> Vec<usize> {
     let (first, rest) = order.split_at(leaders.min(order.len()));
     let coming: HashSet<usize> = company.iter().copied().collect();

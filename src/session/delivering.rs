@@ -71,7 +71,6 @@ impl CallCheck {
 impl Session {
     /// A provider, that of the settings by default, with the delivery of the settings. By itself a session that chooses among its
     /// tools keeps the provider's cache.
-    #[must_use]
     pub fn pair(&self, provider: Option<Provider>) -> Pair {
         let provider = provider.unwrap_or(self.settings.provider);
         let appends = self.settings.delivery == DeliveryChoice::Auto && self.gate() != Some(GateMode::Dynamic);
@@ -104,7 +103,6 @@ impl Session {
     }
 
     /// The tool by which the model loads others.
-    #[must_use]
     pub fn loader(&self) -> &'static str {
         self.pair_now().loader()
     }
@@ -202,7 +200,6 @@ impl Session {
 
     /// Checks a call by name: `mcp_call` of the delivery `call`, or a tool's own call in any delivery. What the model got
     /// wrong is an answer for it, never an error.
-    #[must_use]
     pub fn check_call(&self, index: &Index, call: &str) -> CallCheck {
         let invalid = |message: String| CallCheck::refused(None, CallReason::InvalidCall, message, Vec::new());
         let own = self.settings.own_names;

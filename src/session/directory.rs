@@ -55,13 +55,11 @@ impl Session {
     }
 
     /// All tools of which the model was told the signature.
-    #[must_use]
     pub fn known_by_signature(&self) -> HashSet<ToolId> {
         self.chosen.directory.tools.iter().chain(&self.chosen.directory.told).cloned().collect()
     }
 
     /// Whether the model reads of a tool in the directory, and has it nowhere else.
-    #[must_use]
     pub fn is_in_directory(&self, id: &ToolId) -> bool {
         let is_told = self.chosen.directory.tools.contains(id) || self.chosen.directory.told.contains(id);
         is_told && !self.is_attached(id) && !self.roster.unloaded.contains(id)

@@ -7,13 +7,11 @@ use crate::document::id::ToolId;
 
 impl Session {
     /// How an attached tool came; `None` for one that is not attached, or was before the task was restored.
-    #[must_use]
     pub fn origin(&self, id: &ToolId) -> Option<&Origin> {
         self.roster.origins.get(id).filter(|_| self.is_attached(id))
     }
 
     /// What became of a tool when the latest text was chosen for; `None` where it stood too far behind to be looked at.
-    #[must_use]
     pub fn placed(&self, id: &ToolId) -> Option<Placed> {
         self.chosen.placed.iter().find(|placed| placed.is_of(id)).copied()
     }
@@ -25,7 +23,6 @@ impl Session {
     }
 
     /// What has to be ranked to explain the order of the last turn.
-    #[must_use]
     pub fn explained(&self, top_k: usize) -> Wanted {
         let message = self.last_message().to_owned();
         let before = self.said_before();

@@ -22,7 +22,6 @@ impl Session {
     }
 
     /// Whether a task that begins now, with all servers in scope, chooses among them.
-    #[must_use]
     pub fn would_route(&self, index: &Index) -> bool {
         self.gate_of(&index.candidates(&self.scope())).mode == GateMode::Dynamic
     }

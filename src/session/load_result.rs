@@ -127,7 +127,6 @@ pub struct NothingFits {
 
 impl NothingFits {
     /// What the model should do now.
-    #[must_use]
     pub fn message(&self) -> String {
         let names = |connected: bool| {
             let names = self.servers.iter().filter(|server| server.connected == connected);
@@ -192,14 +191,12 @@ pub struct UnloadResult {
 
 impl LoadResult {
     /// An answer that attaches nothing yet.
-    #[must_use]
     pub fn of_ranking(ranking: &Ranking) -> Self {
         let Ranking { ranker, degraded, query_cut, evidence, .. } = *ranking;
         Self { ranker, degraded, query_cut, evidence: Some(evidence), ..Self::empty() }
     }
 
     /// The answer to several needs: what any of them found. A need that nothing serves is told by its own words.
-    #[must_use]
     pub fn of_needs<'n>(answered: impl Iterator<Item = (&'n str, Self)>) -> Self {
         let answered: Vec<(&str, Self)> = answered.collect();
         let is_one_of_several = answered.len() > 1;

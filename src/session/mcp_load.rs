@@ -44,7 +44,6 @@ pub enum Request {
 
 impl Request {
     /// Tells the three kinds apart. A server's name wins over a tool's: it may stand for more.
-    #[must_use]
     pub fn read(index: &Index, scope: &Scope, query: &str) -> Self {
         let query = query.trim().trim_start_matches("select:").trim();
         let folded = name_key(query);

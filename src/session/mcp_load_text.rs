@@ -26,7 +26,6 @@ const MODULES: &str = "; or a module (\"modules: <server>\" lists those of a lar
 const TOKENS_OF_SENTENCE: usize = 64;
 
 /// The names of the servers that a task may use, as texts have them.
-#[must_use]
 pub fn servers(index: &Index, scope: &Scope) -> Vec<String> {
     usable(index, scope).map(|server| printable(&server.name)).collect()
 }
@@ -40,7 +39,6 @@ fn is_divided(index: &Index, scope: &Scope) -> bool {
 }
 
 /// The definition of `mcp_load` in a list that may be written again: says what is behind it. A directory stands at its end.
-#[must_use]
 pub fn definition(index: &Index, scope: &Scope, directory: &str, names: OwnNames) -> String {
     let listed = listed_names(&servers(index, scope));
     let directory = if directory.is_empty() { String::new() } else { format!("\n{directory}") };
@@ -48,7 +46,6 @@ pub fn definition(index: &Index, scope: &Scope, directory: &str, names: OwnNames
 }
 
 /// The directory in a text that [`definition`] wrote.
-#[must_use]
 pub fn directory_of(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (_, directory) = value["function"]["description"].as_str()?.split_once(CLOSING)?;
@@ -56,7 +53,6 @@ pub fn directory_of(text: &str) -> Option<String> {
 }
 
 /// The same in a list that keeps its bytes.
-#[must_use]
 pub fn fixed(index: &Index, scope: &Scope, pair: Pair) -> String {
     let calls = format!(" The answer has them as text, and {} calls them{CALLS}", pair.names.call());
     let how = if pair.delivery == Delivery::Call { calls.as_str() } else { BRINGS };
@@ -83,7 +79,6 @@ fn written(description: &str, is_divided: bool, names: OwnNames) -> String {
 
 /// Whether a text of a saved state is one that [`definition`] writes, for whatever servers there were: others may have written
 /// the file, and the model takes it for ours.
-#[must_use]
 pub fn is_own(text: &str, directory_tokens: usize, names: OwnNames) -> bool {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return false };
     let description = value["function"]["description"].as_str().unwrap_or_default();

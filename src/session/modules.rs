@@ -33,7 +33,6 @@ pub struct ModuleView {
 }
 
 /// The modules of a server that have a tool in scope, by name; none for a server of few tools.
-#[must_use]
 pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView> {
     let at = server;
     let server = &index.servers[at];
@@ -57,7 +56,6 @@ pub fn modules_of(index: &Index, scope: &Scope, server: usize) -> Vec<ModuleView
 }
 
 /// The module that a text names: as written, or by letters alone where its server's name and its own are kept apart.
-#[must_use]
 pub fn module_named(index: &Index, scope: &Scope, text: &str) -> Option<ModuleView> {
     let keys = |text: &str| text.rsplit_once('/').map(|(server, module)| (name_key(server), name_key(module)));
     let asked = keys(text).filter(|(server, module)| !server.is_empty() && !module.is_empty())?;
@@ -98,7 +96,6 @@ fn wanted_name(thing: &str) -> String {
 }
 
 /// The servers in scope, or the one that is named, by their places.
-#[must_use]
 pub fn servers_named(index: &Index, scope: &Scope, name: Option<&str>) -> Vec<usize> {
     let is_asked =
         |own: &str| name.is_none_or(|name| own == name || !name_key(name).is_empty() && name_key(own) == name_key(name));
@@ -125,7 +122,6 @@ fn described(index: &Index, positions: &[usize], reads_only: bool) -> String {
 
 impl Session {
     /// The modules of the servers in scope, or of one of them, with what this task has of each.
-    #[must_use]
     pub fn modules(&self, index: &Index, server_name: Option<&str>) -> Vec<ModuleView> {
         let scope = self.scope();
         let servers = servers_named(index, &scope, server_name);

@@ -24,7 +24,6 @@ impl Session {
 
     /// What has to be ranked because tools are new in scope, before the next turn or between two; `None` where nothing did,
     /// and where what the task said is unknown.
-    #[must_use]
     pub fn ranking_of_scope(&self, index: &Index) -> Option<Wanted> {
         let candidates = index.candidates(&self.scope());
         self.is_new_in_scope(index, &candidates).then(|| self.first_wanted(self.said(), candidates.len()))

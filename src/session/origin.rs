@@ -35,7 +35,6 @@ pub enum Cause {
 
 impl Cause {
     /// The stable name that callers see.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::All => "all",

@@ -13,7 +13,6 @@ pub struct PendingStart(Beginning);
 
 impl Beginning {
     /// Whether one is under way.
-    #[must_use]
     pub fn is_pending(&self) -> bool {
         self.0.load(Ordering::SeqCst) > 0
     }
@@ -21,7 +20,6 @@ impl Beginning {
 
 impl PendingStart {
     /// Notes one that is asked for.
-    #[must_use]
     pub fn new(beginning: &Beginning) -> Self {
         beginning.0.fetch_add(1, Ordering::SeqCst);
         Self(beginning.clone())

@@ -26,7 +26,6 @@ pub struct Shape {
 
 impl Session {
     /// The last selection; after restoring, what it would be.
-    #[must_use]
     pub fn last_selection(&self, index: &Index) -> Option<Selection> {
         let restored = || (self.conversation.turn > 0).then(|| self.selection(index, &self.roster.known, Vec::new()));
         self.chosen.last.clone().or_else(restored)
@@ -43,13 +42,11 @@ impl Session {
     }
 
     /// What is attached, by identity.
-    #[must_use]
     pub fn known(&self) -> &HashSet<ToolId> {
         &self.roster.known
     }
 
     /// The selection as it stands. `before` holds the tools that were attached before.
-    #[must_use]
     pub fn selection(&self, index: &Index, before: &HashSet<ToolId>, not_attached: Vec<NotAttached>) -> Selection {
         let candidates = index.candidates(&self.scope());
         let added = self.attached().filter(|attached| !before.contains(&attached.id));
@@ -108,7 +105,6 @@ impl Session {
     }
 
     /// What [`Session::tools`] depends on, beside the catalogue.
-    #[must_use]
     pub fn shape(&self) -> Shape {
         Shape {
             order: self.roster.order.clone(),
@@ -121,14 +117,12 @@ impl Session {
     }
 
     /// Whether definitions that were rendered with this shape are the same now, over the same catalogue.
-    #[must_use]
     pub fn has_shape(&self, shape: &Shape) -> bool {
         self.roster.order == shape.order && self.shape() == *shape
     }
 
     /// The array of function definitions as JSON text: `mcp_load` first, then tools in order; where the task became
     /// dynamic later, `mcp_load` behind those that were there.
-    #[must_use]
     pub fn tools(&self, index: &Index) -> String {
         crate::fault::point("rendering");
         let usable: Vec<(&str, &Tool)> = if self.conversation.turn == 0 {

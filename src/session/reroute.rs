@@ -118,7 +118,6 @@ impl Signal {
 
     /// What is looked for: the missing capability, and the request that it is missing for. What was
     /// tried and done is left out: its words would find the same tools again.
-    #[must_use]
     pub fn enriched_query(&self) -> String {
         let original: String = self.original_query.trim().chars().take(MAX_ORIGINAL_CHARS).collect();
         format!("{}\n{original}", self.missing_capability.trim()).trim_end().to_owned()
@@ -180,7 +179,6 @@ pub struct RerouteResult {
 
 impl RerouteResult {
     /// A sentence for the model.
-    #[must_use]
     pub fn message(&self) -> String {
         let missing = self.missing_capability.as_deref().unwrap_or("");
         match self.status {
@@ -201,19 +199,16 @@ impl RerouteResult {
 
 impl Session {
     /// How many signals were answered.
-    #[must_use]
     pub fn reroute_count(&self) -> usize {
         self.conversation.reroute_count
     }
 
     /// Whether the task may signal once more.
-    #[must_use]
     pub fn may_reroute(&self) -> bool {
         self.conversation.reroute_count < MAX_REROUTES
     }
 
     /// Answers a signal that comes after the last one allowed.
-    #[must_use]
     pub fn refuse_reroute(&self, signal: Signal) -> RerouteResult {
         self.answer(signal, RerouteStatus::MaxReroutesExceeded)
     }

@@ -173,7 +173,6 @@ impl Session {
     /// # Panics
     ///
     /// Never: every field has a JSON form.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let saved_tool = |tool: &Attached, detached: bool| SavedTool {
             server_name: tool.id.server_name.clone(),

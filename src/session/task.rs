@@ -127,7 +127,6 @@ pub struct Session {
 
 impl Session {
     /// A session before its first turn.
-    #[must_use]
     pub fn new(id: String, host_mode: Option<String>, settings: Settings) -> Self {
         Self {
             id,
@@ -144,7 +143,6 @@ impl Session {
     }
 
     /// Which servers this task may use: none while its host mode is unknown.
-    #[must_use]
     pub fn scope(&self) -> Scope {
         let scope = match &self.host_mode {
             None => Scope::All,
@@ -157,7 +155,6 @@ impl Session {
     }
 
     /// The host's mode, when the settings do not have it.
-    #[must_use]
     pub fn unknown_host_mode(&self) -> Option<&str> {
         self.host_mode.as_deref().filter(|mode| !self.settings.host_modes.contains_key(*mode))
     }
@@ -182,25 +179,21 @@ impl Session {
     }
 
     /// The definition of `mcp_load`, while the mode is dynamic.
-    #[must_use]
     pub fn mcp_load(&self) -> Option<&str> {
         self.chosen.mcp_load.as_deref()
     }
 
     /// The turn, 0 before the first.
-    #[must_use]
     pub fn turn(&self) -> usize {
         self.conversation.turn
     }
 
     /// What the gate decided, once it has been passed.
-    #[must_use]
     pub fn gate(&self) -> Option<GateMode> {
         self.chosen.gate.map(|gate| gate.mode)
     }
 
     /// What the user or model last said: orders the tools of a server that is loaded by name.
-    #[must_use]
     pub fn last_message(&self) -> &str {
         self.conversation.latest_texts.last().map_or("", String::as_str)
     }
@@ -223,7 +216,6 @@ impl Session {
     }
 
     /// What the task has said: its first text and the latest ones, each once.
-    #[must_use]
     pub fn said(&self) -> String {
         self.said_in(&self.conversation.latest_texts)
     }
@@ -243,13 +235,11 @@ impl Session {
     }
 
     /// Whether a tool is attached.
-    #[must_use]
     pub fn is_attached(&self, id: &ToolId) -> bool {
         self.roster.known.contains(id)
     }
 
     /// The tool behind a provider name: of this session first, then of the catalogue.
-    #[must_use]
     pub fn resolve(&self, index: &Index, name: &str) -> Option<ToolId> {
         let own = self.roster.names.resolve(name).map(|at| self.roster.all[at].id.clone());
         own.or_else(|| index.resolve(name).map(|at| index.tools[at].tool.id.clone()))
@@ -257,7 +247,6 @@ impl Session {
 
     /// As [`Session::resolve`], for a call: a tool that is out of the task's scope or switched off is not found. One whose server
     /// is gone still has its name.
-    #[must_use]
     pub fn resolve_in_scope(&self, index: &Index, name: &str) -> Option<ToolId> {
         self.resolve(index, name).filter(|id| self.why_out_of_scope(index, id).is_none())
     }
@@ -319,7 +308,6 @@ impl Session {
     }
 
     /// Whether no tool was called since the last text.
-    #[must_use]
     pub fn has_called_nothing(&self) -> bool {
         self.conversation.called.is_empty()
     }

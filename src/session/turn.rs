@@ -50,14 +50,12 @@ enum Step {
 
 impl Session {
     /// Whether no later turn attaches anything by itself, except for what comes into scope.
-    #[must_use]
     pub fn frozen(&self) -> bool {
         self.conversation.turn > 0 && !self.turn_attaches()
     }
 
     /// What the next turn needs ranked, if anything; `None` for the message stands for a change of the
     /// host's between two turns.
-    #[must_use]
     pub fn ranking_wanted(&self, index: &Index, message: Option<&str>) -> Option<Wanted> {
         let candidates = index.candidates(&self.scope());
         let stays = self.gate() == Some(GateMode::Dynamic) && !self.chosen.stale && !self.roster.order.is_empty();
@@ -86,7 +84,6 @@ impl Session {
     }
 
     /// What a first selection for a text needs ranked.
-    #[must_use]
     pub fn first_wanted(&self, text: String, top_k: usize) -> Wanted {
         let first_k = match self.settings.first_k() {
             InitialK::Fixed(most) => Some(most),

@@ -30,7 +30,6 @@ impl Session {
     }
 
     /// What the host said last about its context.
-    #[must_use]
     pub fn context(&self) -> Option<usize> {
         self.told.ledger.context_tokens
     }
@@ -41,7 +40,6 @@ impl Session {
     }
 
     /// The account so far.
-    #[must_use]
     pub fn ledger(&self) -> Ledger {
         self.told.ledger
     }

@@ -11,7 +11,6 @@ const FOCUSED_TOOLS: usize = 15;
 
 impl Settings {
     /// These settings with some of another's, by the names that callers use.
-    #[must_use]
     pub fn with(&self, other: &Self, names: &[String]) -> Self {
         let value = |settings: &Self| serde_json::to_value(settings).unwrap_or_default();
         let (mut mine, other) = (value(self), value(other));
@@ -22,7 +21,6 @@ impl Settings {
     }
 
     /// How many tools a first selection attaches, pins not counted.
-    #[must_use]
     pub fn first_k(&self) -> InitialK {
         match self.scope_by {
             ScopeBy::Tool => self.initial_k,
@@ -31,7 +29,6 @@ impl Settings {
     }
 
     /// How many tools the model's list may have; `None` without a limit. A list of two tools has none.
-    #[must_use]
     pub fn most_tools(&self) -> Option<usize> {
         self.max_tools.filter(|_| self.delivery != DeliveryChoice::Fixed(Delivery::Call))
     }

@@ -38,7 +38,6 @@ const AUTO_MEAN: usize = 13;
 
 impl InitialK {
     /// How many tools it attaches on average.
-    #[must_use]
     pub fn mean(self) -> usize {
         match self {
             Self::Fixed(count) => count,
@@ -163,7 +162,6 @@ named! {
 
 impl OwnNames {
     /// The tool that loads others.
-    #[must_use]
     pub fn load(self) -> &'static str {
         match self {
             Self::Mcp => "mcp_load",
@@ -172,7 +170,6 @@ impl OwnNames {
     }
 
     /// The tool that calls another one by its name.
-    #[must_use]
     pub fn call(self) -> &'static str {
         match self {
             Self::Mcp => "mcp_call",

@@ -45,7 +45,6 @@ impl Default for Curation {
 
 impl Curation {
     /// How many MCP tools are kept; `None` for all of them.
-    #[must_use]
     pub fn limit(&self) -> Option<usize> {
         match self.kind {
             CurationKind::TopK => Some(self.k),

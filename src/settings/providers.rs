@@ -65,7 +65,6 @@ impl DeliveryChoice {
     ];
 
     /// The name that callers use.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -74,7 +73,6 @@ impl DeliveryChoice {
     }
 
     /// The delivery with a provider.
-    #[must_use]
     pub fn with(self, provider: Provider) -> Delivery {
         match self {
             Self::Auto => provider.keeping(),
@@ -111,7 +109,6 @@ impl Provider {
     /// Its prices. Messages, and the same models at Bedrock, write for 1.25 and read for 0.1. Others write for nothing
     /// more than the token itself and read for 0.1 (current models) to 0.5 (older ones); Chat Completions, which many
     /// speak, stands between.
-    #[must_use]
     pub fn prices(self) -> Prices {
         match self {
             Self::Anthropic | Self::Bedrock => Prices { write: 1.25, read: 0.1 },
@@ -121,7 +118,6 @@ impl Provider {
     }
 
     /// The deliveries that it takes: the table of valid pairs.
-    #[must_use]
     pub fn deliveries(self) -> &'static [Delivery] {
         match self {
             Self::Anthropic => &[Delivery::Append, Delivery::Defer, Delivery::Changes, Delivery::Call, Delivery::Program],
@@ -131,7 +127,6 @@ impl Provider {
     }
 
     /// The cheapest delivery that keeps its cache: its own deferral, where it has one.
-    #[must_use]
     pub fn keeping(self) -> Delivery {
         if self.deliveries().contains(&Delivery::Defer) { Delivery::Defer } else { Delivery::Call }
     }
@@ -139,7 +134,6 @@ impl Provider {
 
 impl Delivery {
     /// Whether later tools are declared outside the cached prefix, for the model to find by a search.
-    #[must_use]
     pub fn defers(self) -> bool {
         matches!(self, Self::Defer | Self::Program)
     }

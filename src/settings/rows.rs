@@ -28,7 +28,6 @@ pub enum Range {
 
 impl Range {
     /// What is expected, for messages.
-    #[must_use]
     pub fn expected(self) -> String {
         match self {
             Self::Count { least, most } => format!("an integer from {least} to {most}"),

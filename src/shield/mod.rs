@@ -34,7 +34,6 @@ const MAX_FINDINGS: usize = 20;
 const MAX_BYTES: usize = 256 * 1024;
 
 /// Checks a tool by itself; see `shadows` for what needs the others.
-#[must_use]
 pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let declared = format!("{} {}", tool.server_name, tool.tool_name).to_lowercase();
@@ -66,7 +65,6 @@ pub fn check_tool(tool: &ToolTexts<'_>) -> Vec<Finding> {
 }
 
 /// Checks any text: instructions of a server, a prompt, a result.
-#[must_use]
 pub fn check_text(field: &str, text: &str) -> Vec<Finding> {
     sorted(check_named(field, text, None))
 }
@@ -163,7 +161,6 @@ fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 /// The worst of some findings.
-#[must_use]
 pub fn worst(findings: &[Finding]) -> Option<Severity> {
     findings.iter().map(|finding| finding.severity).max()
 }

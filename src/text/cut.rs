@@ -46,7 +46,6 @@ impl Rule {
 }
 
 /// The places of the words of a text, in order.
-#[must_use]
 pub fn words(text: &str, rule: Rule) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     let mut open = false;

@@ -18,25 +18,21 @@ static REQUEST_VERBS: Lazy<HashSet<&'static str>> =
 static ENGLISH_STEMS: Lazy<HashSet<String>> = Lazy::new(|| ENGLISH.iter().map(|word| stem(word)).collect());
 
 /// Whether a word in lower case is English as far as is known: in the list of words.
-#[must_use]
 pub fn is_english(word: &str) -> bool {
     ENGLISH.contains(word)
 }
 
 /// Whether a word in lower case, or one of its stem, is in the list or a stop word.
-#[must_use]
 pub fn is_english_form(word: &str) -> bool {
     is_english(word) || is_stop_word(word) || ENGLISH_STEMS.contains(&stem(word))
 }
 
 /// Whether a word tells that the text around it is English.
-#[must_use]
 pub fn is_english_function_word(word: &str) -> bool {
     is_stop_word(word) || REQUEST_VERBS.contains(word)
 }
 
 /// Whether a text is written in English for the most part, as far as its function words tell.
-#[must_use]
 pub fn mainly_english(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign_letters = text.chars().filter(|c| c.is_alphabetic() && *c > '\u{24f}').count();
@@ -56,7 +52,6 @@ pub fn mainly_english(text: &str) -> bool {
 }
 
 /// Whether a text is English by its words: half of them are known at least, since short requests hold names and short forms.
-#[must_use]
 pub fn is_english_text(text: &str) -> bool {
     !text.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) && has_english_words(text)
 }

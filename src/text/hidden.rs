@@ -44,7 +44,6 @@ impl Eye {
 }
 
 /// The first hidden character of a text, and how many there are.
-#[must_use]
 pub(crate) fn find(text: &str) -> Option<(char, usize)> {
     // Nearly all texts are ASCII without controls, which this sees at the speed of memory.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n' | b'\r')) {
@@ -57,14 +56,12 @@ pub(crate) fn find(text: &str) -> Option<(char, usize)> {
 }
 
 /// The text without hidden characters.
-#[must_use]
 pub(crate) fn strip(text: &str) -> String {
     let mut eye = Eye::default();
     text.chars().filter(|c| !eye.is_hidden(*c)).collect()
 }
 
 /// The same two for JSON text, where a hidden character may also be written as `\u200b`.
-#[must_use]
 pub(crate) fn find_in_json(json: &str) -> Option<(char, usize)> {
     if !["\\u", "\\b", "\\f"].iter().any(|escape| json.contains(escape)) {
         return find(json);
@@ -80,7 +77,6 @@ pub(crate) fn find_in_json(json: &str) -> Option<(char, usize)> {
 }
 
 /// See [`find_in_json`].
-#[must_use]
 pub(crate) fn strip_json(json: &str) -> String {
     let mut kept = String::with_capacity(json.len());
     scan_json(json, |_, written, hidden| {

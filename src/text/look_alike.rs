@@ -1,7 +1,6 @@
 //! Letters of other scripts that look like Latin ones: names and words are imitated with them.
 
 /// The Latin letter that a character in lower case looks like, or the character itself.
-#[must_use]
 pub(crate) fn latin(c: char) -> char {
     match c {
         'а' | 'α' | 'ɑ' | 'ᴀ' | 'ꭺ' | 'ꓮ' | 'ꭿ' => 'a',

@@ -43,14 +43,12 @@ pub struct Word {
 
 impl Word {
     /// The pieces as one string.
-    #[must_use]
     pub fn joined(&self) -> String {
         self.pieces.concat()
     }
 }
 
 /// Splits text into words and their pieces.
-#[must_use]
 pub fn words(text: &str) -> Vec<Word> {
     crate::fault::point("text");
     // No letter of ASCII has another form.
@@ -77,13 +75,11 @@ pub fn words(text: &str) -> Vec<Word> {
 }
 
 /// The terms of a text, in order, repeated as often as they stand there.
-#[must_use]
 pub fn terms(text: &str) -> Vec<String> {
     words(text).iter().flat_map(word_terms).collect()
 }
 
 /// The terms of one word.
-#[must_use]
 pub fn word_terms(word: &Word) -> Vec<String> {
     let mut terms = Vec::with_capacity(word.pieces.len() + 1);
     each_term(word, |term| terms.push(term.to_owned()));
@@ -138,25 +134,21 @@ pub fn with_stem(word: &str, found: impl FnOnce(&str)) {
 }
 
 /// The stem of a word in lower case.
-#[must_use]
 pub fn stem(word: &str) -> String {
     if word.len() > MAX_STEMMED_BYTES { word.to_owned() } else { STEMMER.stem(word).into_owned() }
 }
 
 /// Whether a word in lower case is too common to say anything.
-#[must_use]
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
 /// A name without case, separators and diacritics: what two spellings of one name share.
-#[must_use]
 pub fn name_key(name: &str) -> String {
     words(name).iter().map(Word::joined).collect()
 }
 
 /// Text in lower case, NFKC, Latin and Greek without diacritics: as terms are, but not split.
-#[must_use]
 pub fn fold(text: &str) -> String {
     normal(text).flat_map(char::to_lowercase).collect()
 }
@@ -206,7 +198,6 @@ fn is_word(c: char) -> bool {
 }
 
 /// Whether a character is Chinese, Japanese or Korean.
-#[must_use]
 pub fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' // Hiragana and Katakana

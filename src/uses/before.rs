@@ -112,7 +112,6 @@ impl UsedBefore {
     }
 
     /// What a tool was called after, and how sure it is that it needs that: below 1; half after a single request.
-    #[must_use]
     pub fn of(&self, tool: &ToolId) -> Vec<(ToolId, f64)> {
         let memory = self.0.lock();
         let Some(called) = memory.tools.get(tool) else { return Vec::new() };

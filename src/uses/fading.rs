@@ -9,7 +9,6 @@ pub struct Fading {
 
 impl Fading {
     /// What is left of it now, where half is left after so many calls.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "a count of calls")]
     pub fn now(self, clock: u64, half_life: f64) -> f64 {
         self.amount * 0.5_f64.powf((clock - self.at) as f64 / half_life)

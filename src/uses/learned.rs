@@ -87,14 +87,12 @@ impl Learned {
     }
 
     /// Whether nothing was remembered.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// How much the terms of a request, each with its rarity, lead to tools by what they led to before: from 0 to below 1. Of a
     /// term, the share of its requests that called the tool.
-    #[must_use]
     pub fn of(&self, terms: impl Iterator<Item = (String, f64)>) -> HashMap<ToolId, f64> {
         let mut found: HashMap<ToolId, f64> = HashMap::new();
         let mut whole = 0.0;

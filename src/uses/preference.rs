@@ -61,13 +61,11 @@ impl UsePreference {
     }
 
     /// What requests led to.
-    #[must_use]
     pub fn learned(&self) -> &Learned {
         &self.learned
     }
 
     /// The preference for a tool, from 0 (never used) to below 1.
-    #[must_use]
     pub fn of(&self, tool: &ToolId) -> f64 {
         self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-entry.now(self.clock, HALF_LIFE) / SATURATION).exp())
     }

@@ -193,7 +193,6 @@ impl ToolRouter {
     /// ```
     /// @internal
     #[napi(catch_unwind)]
-    #[must_use]
     pub fn conceal_process() -> bool {
         conceal()
     }

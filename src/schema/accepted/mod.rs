@@ -52,7 +52,6 @@ pub struct Accepted {
 }
 
 /// Makes a definition one that a provider takes; `None` where it is one as it stands.
-#[must_use]
 pub fn accepted(rules: Rules, description: &str, schema: &str) -> Option<Accepted> {
     let mut changes = BTreeSet::new();
     let mut root = read::value(schema, &mut changes);

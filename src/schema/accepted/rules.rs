@@ -60,7 +60,6 @@ impl Rules {
     pub const SETS: usize = 16;
 
     /// The rules of a provider.
-    #[must_use]
     pub fn of(provider: Provider) -> Self {
         let shape = matches!(provider, Provider::OpenaiChat | Provider::OpenaiResponses | Provider::Vscode);
         let names = matches!(provider, Provider::Anthropic | Provider::Bedrock | Provider::Vscode);
@@ -68,7 +67,6 @@ impl Rules {
     }
 
     /// Its number, below [`Self::SETS`].
-    #[must_use]
     pub fn number(self) -> usize {
         usize::from(self.shape) + 2 * usize::from(self.names) + 4 * usize::from(self.composition) + 8 * usize::from(self.numbers)
     }

@@ -37,7 +37,6 @@ pub struct Groups {
 
 impl Groups {
     /// The interface of a server with these tools.
-    #[must_use]
     pub fn interface(&mut self, server_name: &str, signatures: &[&Signature]) -> String {
         let (name, note) = self.name(server_name);
         let shared = shared(signatures);

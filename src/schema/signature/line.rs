@@ -42,7 +42,6 @@ pub struct Signature {
 
 impl Signature {
     /// The signature of a tool.
-    #[must_use]
     pub fn of(tool_name: &str, description: &str, schema: &str) -> Self {
         let shown = Node::read(schema).map(|tree| {
             let mut all = DETAILS.iter().map(|bounds| Writer::new(&tree, *bounds).parameters());
@@ -56,20 +55,17 @@ impl Signature {
     }
 
     /// The same without optional parameters, of which a mark is left.
-    #[must_use]
     pub fn of_required(&self) -> Self {
         let is_cut = self.is_cut || self.required.len() < self.parameters.len();
         Self { parameters: self.required.clone(), is_cut, token_count: OnceCell::new(), ..self.clone() }
     }
 
     /// A member of an interface, in one line: `name: {required: type, optional?: type} // First sentence.`
-    #[must_use]
     pub fn text(&self) -> String {
         self.text_beside(&[])
     }
 
     /// The same under another name: that by which a model calls it.
-    #[must_use]
     pub fn text_named(&self, name: &str) -> String {
         self.text().replacen(&self.name, name, 1)
     }

@@ -39,7 +39,6 @@ const SECOND_DEED: usize = 3;
 
 /// What a tool does. A hint that it only reads is believed where nothing else says that it changes something; without a hint and a
 /// word that tells, it writes.
-#[must_use]
 pub fn kind(told: Told<'_>) -> Kind {
     let name = pieces(told.name);
     let changes = change_in_name(&name);

@@ -21,7 +21,6 @@ pub struct NameParts {
 }
 
 /// Reads a name by itself, with its words as they are written.
-#[must_use]
 pub fn name_parts(server_name: &str, tool_name: &str) -> NameParts {
     let (name, of_server) = (whole_words(tool_name), pieces(server_name));
     let name = without_server(&name, &of_server);
@@ -65,7 +64,6 @@ fn without_server<'n>(name: &'n [String], of_server: &[String]) -> &'n [String] 
 }
 
 /// The words of a name, without numbers and versions.
-#[must_use]
 pub fn pieces(name: &str) -> Vec<String> {
     let mut pieces: Vec<String> = split(name).into_iter().flat_map(|word| word.pieces).collect();
     pieces.retain(|piece| !piece.chars().all(|c| c.is_ascii_digit()));
@@ -76,7 +74,6 @@ pub fn pieces(name: &str) -> Vec<String> {
 }
 
 /// The verb of a name, what comes before it, and the things. With `by_http`, a name may begin with the method of an address.
-#[must_use]
 pub fn split_at_verb(name: &[String], by_http: bool) -> (Option<(String, Verb)>, &[String], &[String]) {
     let is_verb = |at: usize| name.get(at).is_some_and(|word| verbs::does(word).is_some());
     let mut at = (0..name.len()).find(|at| is_verb(*at));
@@ -99,7 +96,6 @@ pub fn split_at_verb(name: &[String], by_http: bool) -> (Option<(String, Verb)>,
 }
 
 /// The words of things: up to a preposition, without what says nothing; ids are no things of their own.
-#[must_use]
 pub fn things_of(words: &[String]) -> Vec<&String> {
     let things = words.iter().take_while(|word| !words::is("until", word));
     let things: Vec<&String> = things.filter(|word| !words::is("empty", word)).collect();
@@ -108,7 +104,6 @@ pub fn things_of(words: &[String]) -> Vec<&String> {
 }
 
 /// The verb of a tool's name, and the stems of the things that it names.
-#[must_use]
 pub fn split_name(server_name: &str, tool_name: &str) -> (Option<String>, Vec<String>) {
     let (name, of_server) = (pieces(tool_name), pieces(server_name));
     let (verb, group, things) = split_at_verb(without_server(&name, &of_server), true);
@@ -117,7 +112,6 @@ pub fn split_name(server_name: &str, tool_name: &str) -> (Option<String>, Vec<St
 }
 
 /// Whether a word says nothing about a thing.
-#[must_use]
 pub fn is_empty_word(word: &str) -> bool {
     words::is("empty", word)
 }

@@ -102,25 +102,21 @@ fn find(word: &str) -> Option<&'static Row> {
 }
 
 /// What a verb does, by a word of a tool's name in lower case.
-#[must_use]
 pub fn does(word: &str) -> Option<Verb> {
     find(word)?.does
 }
 
 /// Whether the table says this about a verb of a tool's name.
-#[must_use]
 pub fn is(mark: Mark, word: &str) -> bool {
     find(word).is_some_and(|row| row.marks.contains(&mark))
 }
 
 /// Whether a stem is one of a verb that destroys.
-#[must_use]
 pub fn destroys(stem: &str) -> bool {
     DESTROYING.contains(stem)
 }
 
 /// The action that a stem of a request asks for: verbs of one action ask for the same.
-#[must_use]
 pub fn action(stem: &str) -> Option<&'static str> {
     ACTIONS.get(stem).copied()
 }

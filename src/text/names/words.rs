@@ -33,20 +33,17 @@ static ALIASES: Lazy<HashMap<String, Vec<Vec<String>>>> = Lazy::new(|| {
 });
 
 /// Whether a word in lower case is of a group of `data/name_words.txt`, in any language of names.
-#[must_use]
 pub fn is(group: &str, word: &str) -> bool {
     let has = |word: &str| GROUPS.get(group).is_some_and(|words| words.contains(word));
     has(word) || language::english_in_names(word).is_some_and(has)
 }
 
 /// What else lists of a thing may call it.
-#[must_use]
 pub fn aliases(word: &str) -> &'static [Vec<String>] {
     ALIASES.get(word).map_or(&[], Vec::as_slice)
 }
 
 /// Whether a word in lower case is an English plural, as far as its end tells.
-#[must_use]
 pub fn is_plural(word: &str) -> bool {
     word.len() > 3 && word.ends_with('s') && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
 }
