@@ -162,6 +162,7 @@ impl Error {
     }
 
     /// The same error with what lies under it, for [`std::error::Error::source`].
+    #[must_use]
     pub fn caused_by(mut self, source: impl Into<Source>) -> Self {
         self.0.1 = Some(source.into());
         self

@@ -11,10 +11,7 @@ use std::path::{Path, PathBuf};
 const EXPECTED: &str = "expected a regular file";
 
 /// Reads a whole file of at most `most` bytes.
-///
-/// # Errors
-///
-/// Those of the file system; `InvalidInput` for what is not a regular file, `FileTooLarge` for more bytes.
+/// Errors: those of the file system; `InvalidInput` for what is not a regular file, `FileTooLarge` for more bytes.
 pub(crate) fn read(file: &Path, most: u64) -> Result<Vec<u8>> {
     let opened = open(file)?;
     let size = opened.metadata()?.len();
@@ -71,10 +68,7 @@ pub(crate) fn target(file: &Path) -> Option<PathBuf> {
 }
 
 /// Writes a file as a whole, private to the user: a reader sees the previous one or the new one, never a part.
-///
-/// # Errors
-///
-/// Those of the file system; `InvalidInput` where something is that is not a regular file. Nothing is left behind then.
+/// Errors: those of the file system; `InvalidInput` where something is that is not a regular file. Nothing is left behind then.
 pub(crate) fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
     if let Ok(metadata) = std::fs::symlink_metadata(file) {
         check(&metadata)?;

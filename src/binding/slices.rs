@@ -105,10 +105,7 @@ pub fn elements<'env, T: Send + 'static>(
 }
 
 /// Waits for the values that were put aside, in their order. Called on the worker.
-///
-/// # Errors
-///
-/// `ERR_BUSY` when the event loop gave no time for the next one for [`MOST_WAIT`].
+/// Errors: `ERR_BUSY` when the event loop gave no time for the next one for [`MOST_WAIT`].
 pub fn receive<T>(late: Option<Late<T>>) -> Result<Vec<T>> {
     let mut values = Vec::new();
     let Some(late) = late else { return Ok(values) };

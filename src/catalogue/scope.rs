@@ -137,6 +137,7 @@ impl Scope {
     }
 
     /// What of it is among these. A mode of the host allows servers as a whole.
+    #[must_use]
     pub fn within(&self, servers: &Servers) -> Self {
         let allowed = servers.0.iter().filter(|(name, _)| self.allows(name));
         Self::Only(Servers(allowed.map(|(name, tools)| (name.clone(), tools.clone())).collect()))

@@ -112,10 +112,7 @@ fn hash_of(parts: &[&str]) -> [u8; 32] {
 
 impl Tool {
     /// Checks a tool and takes it in.
-    ///
-    /// # Errors
-    ///
-    /// The reason why it cannot be used at all.
+    /// Errors: the reason why it cannot be used at all.
     pub(crate) fn new(server: &McpServer, tool: McpTool, path: &str) -> Result<Self, Refusal> {
         let at = |field: &str| format!("{path}.{field}");
         check_name(&tool.name, &at("name"))?;

@@ -25,11 +25,8 @@ pub const MAX_DESCRIPTION_BYTES: usize = 4_096;
 /// A tool as its server described it.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolText<'t> {
-    /// Its name.
     pub name: &'t str,
-    /// What it does.
     pub description: &'t str,
-    /// Its input schema as JSON text.
     pub schema: &'t str,
     /// Whether its annotations say that it only reads.
     pub read_only: bool,
@@ -51,13 +48,11 @@ pub enum Asks {
 /// A parameter that a tool requires.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
     /// What the schema says about it, in lower case.
     pub described: String,
     /// The stems of what it asks for.
     pub thing: Vec<String>,
-    /// How it asks.
     pub asks: Asks,
 }
 
@@ -81,7 +76,6 @@ pub struct Facts {
     pub nouns: Vec<String>,
     /// Whether the last one is a plural.
     pub plural: bool,
-    /// What it requires.
     pub parameters: Vec<Parameter>,
     /// What else it takes by an id.
     pub optional: Vec<Parameter>,
@@ -115,13 +109,11 @@ impl Facts {
         self.parameters.iter().any(|parameter| matches!(parameter.asks, Asks::ById | Asks::ByNumber))
     }
 
-    /// What its verb does.
     pub fn does(&self) -> Option<Verb> {
         self.verb.as_ref().map(|(_, verb)| *verb)
     }
 }
 
-/// Reads all tools of a server.
 pub fn read(server_name: &str, tools: &[ToolText<'_>]) -> Vec<Facts> {
     let names: Vec<Vec<String>> = tools.iter().map(|tool| pieces(tool.name)).collect();
     let mut first: HashMap<&str, usize> = HashMap::new();

@@ -68,7 +68,6 @@ pub struct LoadAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModuleLine {
-    /// What it is loaded by.
     pub name: String,
     /// What is in it.
     pub description: String,
@@ -84,7 +83,6 @@ pub struct ModuleLine {
 pub struct LoadedName {
     /// The name to call.
     pub name: String,
-    /// What it does.
     pub description: String,
     /// What the model reads instead of its definition.
     #[serde(skip_serializing)]
@@ -97,7 +95,6 @@ pub struct LoadedName {
 pub struct SignedName {
     /// The name to load.
     pub name: String,
-    /// Its signature.
     pub signature: String,
 }
 
@@ -105,11 +102,8 @@ pub struct SignedName {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct UnavailableName {
-    /// The name asked for.
     pub name: String,
-    /// Why.
     pub reason: String,
-    /// Near names.
     pub near: Vec<String>,
 }
 
@@ -117,7 +111,6 @@ pub struct UnavailableName {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NothingFitsMessage {
-    /// In a few sentences.
     pub message: String,
 }
 

@@ -87,6 +87,7 @@ impl ModelVectors {
     }
 
     /// With the vectors that came with the model.
+    #[must_use]
     pub fn with_shipped(self, shipped: Option<Shipped>) -> Self {
         Self { shipped, ..self }
     }

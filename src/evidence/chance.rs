@@ -90,13 +90,11 @@ pub struct Known {
     pub server_share: f64,
     /// Whether the text names its server.
     pub server_named: bool,
-    /// Whether it is a later message of a task.
     pub later: bool,
     /// Its place among the ways into its server, from 1; 0 for one that is none.
     pub way_in: usize,
     /// Whether it reads and asks for no id.
     pub reads: bool,
-    /// How many parameters it requires.
     pub required: usize,
     /// How many servers have a tool before the first one of its server.
     pub server_place: usize,

@@ -32,7 +32,6 @@ struct Weights {
 /// What the measure reads.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InTask {
-    /// The logit of evidence.
     pub evidence: f64,
     /// The best share of a server that the task is about, by a tool's score beside the best one.
     pub server: f64,

@@ -9,7 +9,6 @@ enum Node {
     Leaf(f64),
 }
 
-/// One tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tree(Vec<Node>);
 

@@ -17,7 +17,6 @@ use crate::ranking::lexical::LexicalIndex;
 /// Scopes of a generation, the latest first.
 pub(super) type Scopes = Mutex<VecDeque<Arc<InScope>>>;
 
-/// See the module.
 #[derive(Debug)]
 pub struct InScope {
     pub(super) rule: Scope,
@@ -56,7 +55,6 @@ impl InScope {
         Self { rule, candidates, counted, servers, server_lexical, parts, is_asked }
     }
 
-    /// The positions of its tools, in order.
     pub fn candidates(&self) -> &[usize] {
         &self.candidates
     }

@@ -9,9 +9,7 @@ use crate::catalogue::tool::Tool;
 /// A tool at its position.
 #[derive(Debug)]
 pub struct IndexedTool {
-    /// The tool.
     pub tool: Arc<Tool>,
-    /// Its provider name.
     pub name: String,
     /// Why the configuration keeps it off, if it does.
     pub off: Option<Off>,
@@ -22,9 +20,7 @@ pub struct IndexedTool {
 /// A server of this generation.
 #[derive(Debug)]
 pub struct IndexedServer {
-    /// Its name.
     pub name: String,
-    /// The positions of its tools.
     pub tools: std::ops::Range<usize>,
     /// Whether the configuration leaves it on.
     pub on: bool,

@@ -118,6 +118,7 @@ impl Index {
 
     /// The next generation after registry entries were set: its tools are the same, so it costs as much as there are
     /// servers, not tools.
+    #[must_use]
     pub fn with_entries(&self, catalogue: &Catalogue, generation: u64) -> Self {
         let profiles = catalogue.in_order().into_iter().map(|(_, server)| Arc::clone(&server.profile));
         let with_profile = |(server, profile): (&IndexedServer, _)| IndexedServer {

@@ -39,7 +39,6 @@ pub fn knowledge() -> &'static Knowledge {
     KNOWLEDGE.get_or_init(|| FOLDER.get().map_or_else(Knowledge::default, |folder| Knowledge::read(folder)))
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     servers: Vec<KnownServer>,

@@ -15,7 +15,6 @@ const MAX_BYTES: usize = 400;
 /// A word, and how it is told apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
-    /// The stem.
     pub stem: String,
     /// The word, singular where its end says so.
     pub word: String,

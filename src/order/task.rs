@@ -16,7 +16,6 @@ use crate::uses::preference::UsePreference;
 /// Which tools are ranked.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground<'a> {
-    /// The generation.
     pub index: &'a Index,
     /// What the task may use of it; rarity and spelling are of these tools alone.
     pub scope: &'a InScope,
@@ -67,7 +66,6 @@ impl Corpus for Ground<'_> {
 /// What they are ranked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The text, read.
     pub query: &'a Query,
     /// Vectors, where they are used.
     pub semantic: Option<SemanticInput<'a>>,
@@ -95,7 +93,6 @@ pub struct Task<'a> {
 /// What a parent task had.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Parent {
-    /// Its tools.
     pub tools: HashSet<ToolId>,
     /// How many tools the subtask's first selection takes; as far as the evidence goes where absent.
     pub first_k: Option<usize>,

@@ -25,13 +25,10 @@ const MAX_BYTES: usize = 512;
 pub struct Workspace {
     /// Addresses of the repository's remotes.
     pub remotes: Vec<String>,
-    /// Programming languages.
     pub languages: Vec<String>,
     /// Names of packages that it depends on.
     pub dependencies: Vec<String>,
-    /// Paths of open files.
     pub open_files: Vec<String>,
-    /// The branch that is checked out.
     pub branch: Option<String>,
 }
 

@@ -39,14 +39,11 @@ pub enum OfCode {
 pub struct Clause {
     /// Its bytes in the ranked text.
     pub range: Range<usize>,
-    /// Its terms with their weights.
     pub terms: Vec<(String, f64)>,
 }
 
-/// See the module.
 #[derive(Debug, Clone)]
 pub struct Query {
-    /// The text that was read.
     pub text: String,
     /// The text that is ranked, by words and by vectors: the same, or with spelling corrected, or
     /// with a line of English for one in another language.
@@ -117,7 +114,6 @@ impl Query {
         }
     }
 
-    /// How the query names a tool.
     pub fn naming(&self, tool: &ToolDocument) -> Naming {
         self.names.naming(tool)
     }
@@ -134,7 +130,6 @@ impl Query {
         !server_key.is_empty() && self.server_names.contains(server_key)
     }
 
-    /// The byte ranges of its clauses.
     pub fn clause_ranges(&self) -> Vec<Range<usize>> {
         self.clauses.iter().map(|clause| clause.range.clone()).collect()
     }

@@ -23,7 +23,6 @@ const FEW_CHANGED: usize = 2_000;
 /// A word that a misspelt one may become.
 #[derive(Debug)]
 pub struct Candidate<'v> {
-    /// The word.
     pub word: &'v str,
     /// Whether it stands in the name of a tool or server.
     pub in_name: bool,
@@ -53,7 +52,6 @@ struct Base {
     by_letters: HashMap<(usize, u8), Vec<Box<str>>>,
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     base: Arc<Base>,
@@ -162,7 +160,6 @@ impl Vocabulary {
         self.counts(word).1 > 0
     }
 
-    /// Whether a folded name is a tool's.
     pub fn is_tool_name(&self, name: &str) -> bool {
         self.sum(name, |counted| &counted.tool_names) > 0
     }

@@ -21,7 +21,6 @@ pub struct RankedTool {
     pub rank: usize,
     /// What it was ordered by: the sum of its shares. Comparable within one ranking only.
     pub score: f64,
-    /// Its shares.
     pub shares: Shares,
 }
 
@@ -52,7 +51,6 @@ pub struct Shares {
     pub semantic_share: f64,
     /// Which clause of the query suits the tool best, when there are several.
     pub clause: Option<usize>,
-    /// How the query names the tool.
     pub named: Named,
     /// Whether the query says that it does not want the tool's product.
     pub negated: bool,
@@ -115,11 +113,9 @@ impl Shares {
 pub struct Ranking {
     /// The tools, best first, at most as many as were asked for.
     pub tools: Vec<RankedTool>,
-    /// What they were ranked by.
     pub ranker: Ranker,
     /// Why they were not ranked by what was asked for.
     pub degraded: Option<Degraded>,
-    /// How many tools were ranked.
     pub candidate_count: usize,
     /// How many of them something in the query matches.
     pub supported_count: usize,

@@ -16,17 +16,14 @@ pub const SUPPORTING_DEVIATIONS: f64 = 2.0;
 
 /// What both arms say about each candidate.
 pub struct Arms<'a> {
-    /// What they rank by.
     pub ranker: Ranker,
     /// BM25 of the whole query.
     pub lexical: Scores,
     /// Cosines with the whole query; not a number where a tool has no vector.
     pub similarities: Option<Scores>,
-    /// The vectors.
     pub semantic: Option<SemanticInput<'a>>,
     /// The scores of the whole query.
     pub whole: Part,
-    /// Those of its clauses.
     pub clauses: Vec<Part>,
     weights: Weights,
     /// Stands for the semantic share of tools without a vector, where there are any.

@@ -27,7 +27,6 @@ pub trait Corpus {
 /// Vectors of a query and of all tools of a corpus.
 #[derive(Debug, Clone, Copy)]
 pub struct SemanticInput<'a> {
-    /// The query's vectors.
     pub query: &'a QueryVectors,
     /// Vectors of tools; [`super::semantic::Estimate`] stands for those that are missing.
     pub tools: &'a ToolVectors,

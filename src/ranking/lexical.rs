@@ -37,13 +37,11 @@ impl fmt::Debug for LexicalIndex {
 /// What one term of the query gave one document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermScore {
-    /// The term.
     pub term: String,
     /// How rare it is.
     pub idf: f64,
     /// Its saturated frequency in the document, times its weight in the query.
     pub weight: f64,
-    /// What it added to the score.
     pub score: f64,
 }
 
@@ -108,7 +106,6 @@ impl LexicalIndex {
         if found.head == 0 { all } else { all + HEAD_WEIGHT * saturated(found.head, found.norms.1) }
     }
 
-    /// How many documents hold a term.
     pub fn doc_freq(&self, term: &str) -> usize {
         self.postings.doc_freq(term_key(term))
     }

@@ -80,7 +80,6 @@ pub(super) struct Found {
     pub norms: (f32, f32),
 }
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Postings {
     parts: Vec<Part>,
@@ -166,7 +165,6 @@ impl Postings {
         self.positions
     }
 
-    /// How many documents hold a term.
     pub fn doc_freq(&self, key: TermKey) -> usize {
         self.parts.iter().map(|part| part.doc_freq(key)).sum()
     }

@@ -43,7 +43,6 @@ impl ToolVectors {
         Some((similarity(text, vector) / self.lengths[position].max(f64::MIN_POSITIVE)).clamp(-1.0, 1.0))
     }
 
-    /// The vector of the tool at a position.
     pub fn get(&self, position: usize) -> Option<&Vector> {
         self.vectors.get(position)?.as_ref()
     }

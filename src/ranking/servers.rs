@@ -35,7 +35,6 @@ const SIMILARITY_WEIGHT: f64 = 2.0;
 pub struct ServerCandidate<'a> {
     /// Its position among the servers that were indexed together.
     pub position: usize,
-    /// Its text.
     pub document: &'a ServerDocument,
     /// Its tools in scope, best first. Not empty.
     pub tools: Vec<RankedTool>,
@@ -48,7 +47,6 @@ pub struct ServerCandidate<'a> {
 pub struct RankedServer {
     /// Its position among the servers that were indexed together.
     pub position: usize,
-    /// Its place in the answer, from 1.
     pub rank: usize,
     /// What it was ordered by. Comparable within one ranking only.
     pub score: f64,

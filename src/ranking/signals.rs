@@ -87,7 +87,6 @@ signals! {
 /// The signals of one ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Signals {
-    /// Their values.
     pub values: Values,
     /// Whether the first tool is named by the text.
     pub names_a_tool: bool,

@@ -3,7 +3,6 @@
 
 use super::ledger::LOAD_CALL_TOKENS;
 
-/// See the module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// Whether routing costs fewer tokens than sending every definition, is as fast as asked for, and takes place.
@@ -16,9 +15,7 @@ pub struct Advice {
     pub threshold: usize,
     /// How long the last turns were ranked, in milliseconds on average; 0 before the first.
     pub added_ms: f64,
-    /// Servers with a tool that is on.
     pub server_count: usize,
-    /// Their tools that are on.
     pub tool_count: usize,
     /// Tokens of all definitions: what static loading costs with each request.
     pub catalogue_tokens: usize,
@@ -58,9 +55,7 @@ named! {
 pub struct Offer {
     /// All tools.
     pub tool_count: usize,
-    /// Tokens of all definitions.
     pub tokens: usize,
-    /// Tokens of `mcp_load`.
     pub mcp_load: usize,
     /// Definitions of a first selection.
     pub first_k: usize,

@@ -99,7 +99,6 @@ impl Ledger {
         })
     }
 
-    /// All of it.
     pub fn total(&self) -> f64 {
         self.definitions + self.reads + self.rewrites
     }

@@ -5,13 +5,11 @@ use super::ledger::Ledger;
 /// What definitions of one server cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerTokens {
-    /// The server.
     pub server_name: String,
     /// Tokens of all its definitions in scope.
     pub scoped: usize,
     /// Tokens of those attached.
     pub attached: usize,
-    /// How many of its tools are attached.
     pub attached_count: usize,
 }
 
@@ -39,9 +37,7 @@ pub struct TokenReceipt {
 /// Tokens of one named part of a context.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SectionTokens {
-    /// The section or server.
     pub name: String,
-    /// Its tokens.
     pub tokens: usize,
     /// Its share of the context window, or of the total when no window is known.
     pub share: f64,
@@ -50,11 +46,9 @@ pub struct SectionTokens {
 /// What fills a context, for a panel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextUsage {
-    /// All tokens counted.
     pub total: usize,
     /// What shares refer to: the window, or the total when no window is known.
     pub window: usize,
-    /// The sections in the order given.
     pub sections: Vec<SectionTokens>,
     /// MCP tools by server.
     pub servers: Vec<SectionTokens>,

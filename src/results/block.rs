@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 use crate::text::base64;
 
-/// See the module.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Block {
     /// What is searched. Data is text too where it can be read: some clients show it to their model.

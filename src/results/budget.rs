@@ -2,19 +2,16 @@
 
 use crate::text::tokens;
 
-/// See the module.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     left: usize,
 }
 
 impl Budget {
-    /// So many tokens.
     pub fn new(most: usize) -> Self {
         Self { left: most }
     }
 
-    /// How many are left.
     pub fn left(self) -> usize {
         self.left
     }

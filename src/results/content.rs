@@ -122,6 +122,7 @@ impl Content {
 
     /// The same for a result that is held: what stays beside its text has a part of the bound, and what has no room there is
     /// searched.
+    #[must_use]
     pub fn settled(mut self, bounds: Bounds) -> Self {
         let mut room = Budget::new(bounds.max_tokens / BESIDE);
         for (key, value) in std::mem::take(&mut self.rest) {

@@ -19,7 +19,6 @@ pub struct Line<'t> {
     pub text: &'t str,
 }
 
-/// The lines of a text.
 pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut places = (1.., 0);
     std::iter::from_fn(move || {
@@ -53,7 +52,6 @@ fn piece(head: &str) -> usize {
     record.or_else(|| word().filter(|end| *end > MAX_LINE / 2)).unwrap_or(head.len())
 }
 
-/// How many lines a text has.
 pub fn count(text: &str) -> usize {
     lines(text).count()
 }

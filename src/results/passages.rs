@@ -8,7 +8,6 @@ use super::lines::{MAX_LINE, lines};
 /// Lines of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// Its bytes.
     pub range: Range<usize>,
     /// Its first line, from 1, and its last one.
     pub first: usize,
@@ -28,7 +27,6 @@ const MIN_PASSAGE: usize = 120;
 /// How many lines are looked at for blank ones.
 const SAMPLE: usize = 400;
 
-/// The passages of a text, in order.
 pub fn passages(text: &str) -> Vec<Passage> {
     let is_by_line = has_no_paragraphs(text);
     let mut found: Vec<Passage> = Vec::new();

@@ -42,10 +42,7 @@ pub struct Values {
 }
 
 /// The values that a path leads to.
-///
-/// # Errors
-///
-/// A refusal that says what the result has, or what a path may be.
+/// Errors: a refusal that says what the result has, or what a path may be.
 pub fn values(text: &str, path: &str, field: &str) -> Result<Values, Refusal> {
     let refused = |expected: String, got: String| Refusal::new(field.to_owned(), expected, got);
     let Some(json) = json_in(text).map(|range| &text[range]) else {

@@ -19,7 +19,6 @@ const MAX_TERMS: usize = 256;
 /// A passage that fits a need.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// Its place among the passages.
     pub at: usize,
     /// What it is ordered by.
     pub score: f64,

@@ -6,7 +6,6 @@ use super::references::References;
 /// What a root's title has behind the tool's name, where generators made it.
 const ROOT_TITLES: [&str; 9] = ["", "arguments", "args", "input", "inputschema", "params", "parameters", "request", "schema"];
 
-/// What is known of the schema as a whole.
 #[expect(clippy::struct_excessive_bools, reason = "each is what one rule asks")]
 pub struct Whole<'t> {
     tool_name: &'t str,
@@ -22,7 +21,6 @@ pub struct Whole<'t> {
 }
 
 impl<'t> Whole<'t> {
-    /// Reads a schema.
     pub fn of(tool_name: &'t str, tool_description: &'t str, schema: &Node, references: &References) -> Self {
         let mut drafts_agree = true;
         let mut evaluates = false;

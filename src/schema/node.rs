@@ -8,7 +8,6 @@ use serde_json::value::RawValue;
 /// Real schemas have 20 levels. What lies deeper stays as it is.
 const MAX_DEPTH: usize = 64;
 
-/// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {
     Object(Vec<(String, Node)>),
@@ -95,7 +94,6 @@ impl Node {
         }
     }
 
-    /// The value as JSON text without white space.
     pub fn text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -110,7 +108,6 @@ impl Node {
         }
     }
 
-    /// A string.
     pub fn of_string(text: &str) -> Self {
         Self::Leaf(quoted(text))
     }
@@ -124,7 +121,6 @@ impl Node {
         }
     }
 
-    /// A property.
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(pairs) => pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value),
@@ -140,7 +136,6 @@ impl Node {
         }
     }
 
-    /// The elements of an array.
     pub fn items(&self) -> &[Self] {
         match self {
             Self::Array(items) => items,

@@ -49,7 +49,6 @@ fn servers_of(index: &Index, ranking: &Ranking) -> HashMap<usize, OfServer> {
 /// A tool that may come.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
-    /// Its position.
     pub position: usize,
     /// Its place in the ranking, from 1.
     pub rank: usize,
@@ -57,7 +56,6 @@ pub(super) struct Candidate {
     pub place: usize,
     /// How likely the task needs it, from 0 to 1.
     pub chance: f64,
-    /// Whether the text names it.
     pub named: bool,
     /// What needs it, if the first tools do.
     pub brought: Option<Brought>,

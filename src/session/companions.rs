@@ -72,7 +72,6 @@ pub const LIKELY: f64 = 0.6;
 /// A tool that comes along.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Brought {
-    /// Its position.
     pub position: usize,
     /// The position of the tool that needs it.
     pub of: usize,

@@ -11,6 +11,7 @@ const FOCUSED_TOOLS: usize = 15;
 
 impl Settings {
     /// These settings with some of another's, by the names that callers use.
+    #[must_use]
     pub fn with(&self, other: &Self, names: &[String]) -> Self {
         let value = |settings: &Self| serde_json::to_value(settings).unwrap_or_default();
         let (mut mine, other) = (value(self), value(other));

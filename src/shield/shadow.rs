@@ -72,7 +72,6 @@ pub(crate) enum Directs {
     Directly,
 }
 
-/// The names in a text.
 pub(crate) fn mentions(field: &'static str, text: &str) -> Vec<Mention> {
     let text = &text[..text.floor_char_boundary(SEARCHED_BYTES)];
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');

@@ -23,7 +23,6 @@ impl Token<'_> {
 const MARKS: [char; 12] = ['.', '!', '?', ';', ',', '\n', '。', '！', '？', '।', '۔', '؟'];
 const SCHEMES: [&str; 5] = ["http://", "https://", "ftp://", "ws://", "wss://"];
 
-/// Reads a text.
 pub(super) fn read(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -76,7 +76,6 @@ pub struct Call {
 /// What a tool takes, as far as that decides how a call is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parameters {
-    /// The names of its parameters.
     pub names: Vec<String>,
     /// Whether it takes members that are no parameters, or may: its schema says so, or says it in a way that is not looked into.
     pub is_open: bool,
@@ -84,10 +83,7 @@ pub struct Parameters {
 
 impl Call {
     /// Reads a call: JSON of one, or JSON text. `through` is the tool that calls others by name: its arguments are the call.
-    ///
-    /// # Errors
-    ///
-    /// The right form, for the model.
+    /// Errors: the right form, for the model.
     pub fn read(text: &str, through: &str) -> Result<Self, String> {
         let expected = "expected an object with the tool's \"name\" and its \"arguments\"";
         if text.len() > MAX_BYTES {
@@ -158,10 +154,7 @@ impl Call {
     }
 
     /// The arguments as JSON text of an object, each value as it was written.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong, for the model, one sentence each. Arguments of which none is a parameter are no arguments.
+    /// Errors: what is wrong, for the model, one sentence each. Arguments of which none is a parameter are no arguments.
     pub fn arguments(&self, known: &Parameters) -> Result<String, Vec<String>> {
         let is_parameter = |name: &str| known.names.iter().any(|parameter| parameter == name);
         let Held { chosen, mut strange, wrong } = self.held_arguments(known);

@@ -32,10 +32,7 @@ const MAX_QUERIES: usize = 1_000;
 const MAX_CALLS: usize = 4;
 
 /// Reads what a model wrote into `mcp_load`, as its query.
-///
-/// # Errors
-///
-/// The right form, for the model.
+/// Errors: the right form, for the model.
 pub fn read(text: &str, tool: &str) -> Result<String, String> {
     let query = asked(&unwrapped(text), tool, MAX_CALLS).unwrap_or_default();
     if query.trim().is_empty() {

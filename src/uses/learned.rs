@@ -27,7 +27,6 @@ struct Term {
     seen: u64,
 }
 
-/// See the module.
 #[derive(Debug, Default, Clone)]
 pub struct Learned {
     terms: HashMap<u64, Term>,
@@ -86,7 +85,6 @@ impl Learned {
         gone
     }
 
-    /// Whether nothing was remembered.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }

@@ -70,7 +70,6 @@ impl UsePreference {
         self.uses.get(tool).map_or(0.0, |entry| 1.0 - (-entry.now(self.clock, HALF_LIFE) / SATURATION).exp())
     }
 
-    /// The tools that are remembered.
     pub fn tools(&self) -> impl Iterator<Item = &ToolId> {
         self.uses.keys()
     }

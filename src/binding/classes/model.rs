@@ -131,7 +131,7 @@ impl ToolRouter {
                 let options = reader.root(options, "ready");
                 options.only_options(&["timeoutMs", "signal"])?;
                 let limit = options.field("timeoutMs", |value| value.milliseconds(0, 3_600_000))?;
-                Ok(limit.unwrap_or(Duration::from_secs(600)))
+                Ok(limit.unwrap_or(Duration::from_mins(10)))
             },
             |_, limit, promise| {
                 wait_apart(&READY, promise, || {

@@ -36,7 +36,6 @@ pub fn text(root: &Value, changes: &BTreeSet<Change>) -> String {
     if has_gaps { text.replace(UNSAID, "\u{fffd}") } else { text }
 }
 
-/// Whether a value holds what cannot be said.
 pub fn is_unsaid(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains(UNSAID),

@@ -55,6 +55,7 @@ impl Signature {
     }
 
     /// The same without optional parameters, of which a mark is left.
+    #[must_use]
     pub fn of_required(&self) -> Self {
         let is_cut = self.is_cut || self.required.len() < self.parameters.len();
         Self { parameters: self.required.clone(), is_cut, token_count: OnceCell::new(), ..self.clone() }

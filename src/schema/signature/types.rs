@@ -73,7 +73,6 @@ impl<'a> Writer<'a> {
         Self { root, bounds, steps: 0, following: Vec::new() }
     }
 
-    /// The parameters of the whole schema.
     pub fn parameters(&mut self) -> Parameters {
         let mut gathered = Gathered::default();
         gathered.read(self, self.root, 0);
@@ -267,7 +266,6 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// How long they are.
     pub fn bytes(&self) -> usize {
         self.texts.iter().map(|text| text.len() + 2).sum()
     }

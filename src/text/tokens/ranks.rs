@@ -17,7 +17,6 @@ const PLACES: usize = 1 << 19;
 /// Longer pieces are merged with a heap: below, looking through all pairs is faster.
 const SHORT_PIECE: usize = 48;
 
-/// See the module.
 pub(super) struct Ranks {
     /// Where each token's length stands in [`DATA`].
     offsets: Vec<u32>,
