@@ -1,20 +1,9 @@
-//! One error type for the whole crate, and the one table of its codes.
+//! One error type for the whole crate, and its codes.
 
 use std::fmt;
 
 /// A specialised result.
 pub type Result<T> = std::result::Result<T, Error>;
-
-/// Whose move it is after an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// The caller passed something that cannot work; another call will not help.
-    Caller,
-    /// Files, memory or a foreign service are at fault; the same call may work later.
-    Environment,
-    /// A defect of this library.
-    Bug,
-}
 
 /// A value that was refused: the one shape of a message about a wrong value. Whoever needs another
 /// field or wording builds another refusal; nobody reads one back out of its text.
@@ -137,24 +126,6 @@ pub enum ErrorKind {
     },
 }
 
-/// Code, fault and advice of every kind of error: the table that docs/errors.md repeats.
-pub const CODES: [(&str, Fault, &str); 14] = [
-    ("ERR_INVALID_ARGUMENT", Fault::Caller, "correct the value named at the start of the message"),
-    ("ERR_TOOL_NOT_FOUND", Fault::Caller, "use one of the near names, or set the server first"),
-    ("ERR_OUT_OF_SCOPE", Fault::Caller, "enable the tool or its server, or choose another mode"),
-    ("ERR_SESSION_NOT_FOUND", Fault::Caller, "open a session, or restore it from its saved state"),
-    ("ERR_RESULT_NOT_FOUND", Fault::Caller, "call the tool again; its result is no longer held"),
-    ("ERR_STATE_INVALID", Fault::Caller, "open a new session; the saved text is damaged"),
-    ("ERR_STATE_VERSION", Fault::Caller, "update this package, or open a new session"),
-    ("ERR_CONFIG_INVALID", Fault::Caller, "correct the file at the line and column named"),
-    ("ERR_MODEL_NOT_FOUND", Fault::Environment, "install the model package, or pass modelDir"),
-    ("ERR_MODEL_INVALID", Fault::Environment, "install the model package again, or pass another modelDir"),
-    ("ERR_RUNTIME_NOT_FOUND", Fault::Environment, "install the platform package again, or pass runtimePath"),
-    ("ERR_EMBEDDING_FAILED", Fault::Environment, "look at the embedder; ranking goes on lexically"),
-    ("ERR_BUSY", Fault::Environment, "try again when earlier calls have settled"),
-    ("ERR_INTERNAL", Fault::Bug, "report it to the maintainers of tool-router with the message"),
-];
-
 impl Error {
     /// Builds an invalid-argument error that names the field and both values.
     pub fn invalid(field: impl Into<String>, expected: impl Into<String>, got: impl fmt::Display) -> Self {
@@ -183,32 +154,22 @@ impl Error {
 
     /// The stable code that callers switch on.
     pub fn code(&self) -> &'static str {
-        self.row().0
-    }
-
-    /// Whose move it is.
-    pub fn fault(&self) -> Fault {
-        self.row().1
-    }
-
-    fn row(&self) -> (&'static str, Fault, &'static str) {
-        let index = match self.kind() {
-            ErrorKind::InvalidArgument(_) => 0,
-            ErrorKind::ToolNotFound { .. } => 1,
-            ErrorKind::OutOfScope { .. } => 2,
-            ErrorKind::SessionNotFound { .. } => 3,
-            ErrorKind::ResultNotFound => 4,
-            ErrorKind::StateInvalid { .. } => 5,
-            ErrorKind::StateVersion { .. } => 6,
-            ErrorKind::ConfigInvalid { .. } => 7,
-            ErrorKind::ModelNotFound { .. } => 8,
-            ErrorKind::ModelInvalid { .. } => 9,
-            ErrorKind::RuntimeNotFound { .. } => 10,
-            ErrorKind::EmbeddingFailed { .. } => 11,
-            ErrorKind::Busy { .. } | ErrorKind::EventLoopBusy { .. } => 12,
-            ErrorKind::Internal { .. } => 13,
-        };
-        CODES[index]
+        match self.kind() {
+            ErrorKind::InvalidArgument(_) => "ERR_INVALID_ARGUMENT",
+            ErrorKind::ToolNotFound { .. } => "ERR_TOOL_NOT_FOUND",
+            ErrorKind::OutOfScope { .. } => "ERR_OUT_OF_SCOPE",
+            ErrorKind::SessionNotFound { .. } => "ERR_SESSION_NOT_FOUND",
+            ErrorKind::ResultNotFound => "ERR_RESULT_NOT_FOUND",
+            ErrorKind::StateInvalid { .. } => "ERR_STATE_INVALID",
+            ErrorKind::StateVersion { .. } => "ERR_STATE_VERSION",
+            ErrorKind::ConfigInvalid { .. } => "ERR_CONFIG_INVALID",
+            ErrorKind::ModelNotFound { .. } => "ERR_MODEL_NOT_FOUND",
+            ErrorKind::ModelInvalid { .. } => "ERR_MODEL_INVALID",
+            ErrorKind::RuntimeNotFound { .. } => "ERR_RUNTIME_NOT_FOUND",
+            ErrorKind::EmbeddingFailed { .. } => "ERR_EMBEDDING_FAILED",
+            ErrorKind::Busy { .. } | ErrorKind::EventLoopBusy { .. } => "ERR_BUSY",
+            ErrorKind::Internal { .. } => "ERR_INTERNAL",
+        }
     }
 }
 
@@ -322,32 +283,5 @@ mod tests {
         let caused = plain.caused_by(std::io::Error::other("disk full"));
         assert_eq!(caused.source().map(ToString::to_string).as_deref(), Some("disk full"));
         assert_eq!(caused.to_string(), "a: expected b, got c");
-    }
-
-    #[test]
-    fn every_kind_has_its_own_code_and_says_the_next_step() {
-        let path = || "p".to_owned();
-        let kinds = [
-            ErrorKind::InvalidArgument(Refusal::new(path(), path(), path())),
-            ErrorKind::ToolNotFound { name: path(), near: vec![] },
-            ErrorKind::OutOfScope { name: path(), reason: path() },
-            ErrorKind::SessionNotFound { session_id: path() },
-            ErrorKind::ResultNotFound,
-            ErrorKind::StateInvalid { detail: path() },
-            ErrorKind::StateVersion { found: 2, supported: 1 },
-            ErrorKind::ConfigInvalid { place: path(), detail: path() },
-            ErrorKind::ModelNotFound { path: path() },
-            ErrorKind::ModelInvalid { path: path(), detail: path() },
-            ErrorKind::RuntimeNotFound { path: path(), detail: path() },
-            ErrorKind::EmbeddingFailed { detail: path() },
-            ErrorKind::Busy { capacity: 1 },
-            ErrorKind::Internal { detail: path() },
-        ];
-        assert_eq!(kinds.len(), CODES.len());
-        for (kind, row) in kinds.into_iter().zip(CODES) {
-            let error = Error::from(kind);
-            assert_eq!((error.code(), error.fault()), (row.0, row.1));
-            assert!(!error.to_string().ends_with('.'));
-        }
     }
 }

@@ -106,9 +106,8 @@ test('ERR_RUNTIME_NOT_FOUND: a runtime that is not there, or is none, and a righ
 })
 
 test('the codes are a closed set: those in index.d.ts are those of the sources', (t) => {
-  const source = join(ROOT, 'src', 'error.rs')
-  const table = /CODES: [\s\S]*?\];/.exec(readFileSync(source, 'utf8'))[0]
-  t.deepEqual([...table.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
+  const source = readFileSync(join(ROOT, 'src', 'error.rs'), 'utf8')
+  t.deepEqual([...source.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
   t.is(CODES.length, 14)
   return undefined
 })
