@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use napi::Env;
-use napi::bindgen_prelude::{Object, ToNapiValue};
+use napi::bindgen_prelude::Object;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
 use super::crew::{send_counter, send_reader, send_waiting};
 use super::error::contain;
-use super::worker::{Promise, QUEUE_CAPACITY, Work, on_worker_later};
+use super::worker::{Answer, Promise, QUEUE_CAPACITY, Work, on_worker_later};
 use crate::embedding::service::after_waiting;
 use crate::error::{ErrorKind, Result};
 use crate::router::{Index, SharedSession, ToolRouter};
@@ -33,18 +33,22 @@ enum Turn {
 }
 
 /// Like [`super::worker::on_worker`] for a call of a session; `waits` says whether it may wait for a vector.
-pub fn on_session<'env, T, W>(
+pub fn on_session<'env, T: Answer, W>(
     env: &'env Env,
     session: &SharedSession,
     waits: bool,
     prepare: impl FnOnce() -> Result<W>,
 ) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
 {
     let session = Arc::clone(session);
-    on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| begin(router, &session, waits, promise, work))
+    on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| {
+        let waits = waits && router.session_may_wait(&session);
+        take_turn(router, &session, waits, promise, move |router, index, promise| {
+            promise.settle(contain(|| work(router, index)));
+        });
+    })
 }
 
 /// Threads that finish a call whose place in the order no longer matters.
@@ -58,41 +62,30 @@ pub enum Rest {
 
 impl Rest {
     /// Has the rest of a call done.
-    pub fn finish<T, R>(self, promise: Promise<T>, rest: R)
+    pub fn finish<T: Answer, R>(self, promise: Promise<T>, rest: R)
     where
-        T: ToNapiValue + Send + 'static,
         R: FnOnce() -> Result<T> + Send + 'static,
     {
-        // The promise stays outside the closure until it is taken: a full queue must still settle it.
-        let slot = Arc::new(Mutex::new(Some(promise)));
-        let in_work = Arc::clone(&slot);
-        let work: Work = Box::new(move |_| {
-            if let Some(promise) = in_work.lock().take() {
-                promise.settle(contain(rest));
-            }
-        });
+        let kept = promise.clone();
+        let work: Work = Box::new(move |_| promise.settle(contain(rest)));
         match self {
             Self::Reader => send_reader(work),
-            Self::Counter => {
-                if send_counter(work).is_err()
-                    && let Some(promise) = slot.lock().take()
-                {
-                    promise.settle(Err(ErrorKind::Busy { capacity: QUEUE_CAPACITY }.into()));
-                }
+            Self::Counter if send_counter(work).is_err() => {
+                kept.settle(Err(ErrorKind::Busy { capacity: QUEUE_CAPACITY }.into()));
             }
+            Self::Counter => {}
         }
     }
 }
 
 /// Like [`on_session`] for a call that looks at its session in order, and does `rest` of its work beside other calls.
-pub fn on_session_then<'env, T, W, R>(
+pub fn on_session_then<'env, T: Answer, W, R>(
     env: &'env Env,
     session: &SharedSession,
     rest: Rest,
     prepare: impl FnOnce() -> Result<W>,
 ) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
     R: FnOnce() -> Result<T> + Send + 'static,
 {
@@ -101,9 +94,8 @@ where
 }
 
 /// The same, on the worker.
-pub fn begin_then<T, W, R>(router: &ToolRouter, session: &SharedSession, rest: Rest, promise: Promise<T>, work: W)
+pub fn begin_then<T: Answer, W, R>(router: &ToolRouter, session: &SharedSession, rest: Rest, promise: Promise<T>, work: W)
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
     R: FnOnce() -> Result<T> + Send + 'static,
 {
@@ -113,23 +105,12 @@ where
     });
 }
 
-/// Does a call of a session, or has it done: on the worker.
-fn begin<T, W>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, work: W)
-where
-    T: ToNapiValue + Send + 'static,
-    W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
-{
-    let waits = waits && router.session_may_wait(session);
-    take_turn(router, session, waits, promise, move |router, index, promise| promise.settle(contain(|| work(router, index))));
-}
-
 fn address(session: &SharedSession) -> usize {
     Arc::as_ptr(session).addr()
 }
 
-fn take_turn<T, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C)
+fn take_turn<T: Answer, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C)
 where
-    T: ToNapiValue + Send + 'static,
     C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
 {
     match turn(router, session, waits, promise, call) {
@@ -145,9 +126,8 @@ where
     }
 }
 
-fn turn<T, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C) -> Turn
+fn turn<T: Answer, C>(router: &ToolRouter, session: &SharedSession, waits: bool, promise: Promise<T>, call: C) -> Turn
 where
-    T: ToNapiValue + Send + 'static,
     C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
 {
     let index = router.index();

@@ -56,21 +56,34 @@ pub fn give_back_after(core: &ToolRouter, removed: usize) {
     }
 }
 
-/// Settles a promise from another thread.
-pub struct Promise<T: ToNapiValue + Send + 'static>(Deferred<T>);
+/// What a promise may be resolved with.
+pub trait Answer: ToNapiValue + Send + 'static {}
 
-impl<T: ToNapiValue + Send + 'static> Promise<T> {
+impl<T: ToNapiValue + Send + 'static> Answer for T {}
+
+/// Settles a promise from another thread, once. A full queue, or a thread that does not start, drops its closure: whoever
+/// sends one keeps a clone of the promise that it takes along.
+pub struct Promise<T: Answer>(Arc<Mutex<Option<Deferred<T>>>>);
+
+impl<T: Answer> Promise<T> {
     /// Resolves or rejects.
-    pub fn settle(self, result: Result<T>) {
-        self.0.resolve(Box::new(move |env| result.map_err(|error| to_js(&env, &error))));
+    pub fn settle(&self, result: Result<T>) {
+        if let Some(deferred) = self.0.lock().take() {
+            deferred.resolve(Box::new(move |env| result.map_err(|error| to_js(&env, &error))));
+        }
+    }
+}
+
+impl<T: Answer> Clone for Promise<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 }
 
 /// Answers with a promise. `prepare` reads the arguments, now; what it returns is done on the
 /// worker, in the order of the calls. An error of either rejects.
-pub fn on_worker<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<W>) -> napi::Result<Object<'env>>
+pub fn on_worker<'env, T: Answer, W>(env: &'env Env, prepare: impl FnOnce() -> Result<W>) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
     on_worker_later(env, prepare, |router, work: W, promise: Promise<T>| promise.settle(contain(|| work(router))))
@@ -78,9 +91,11 @@ where
 
 /// Like [`on_worker`] for a ranking: the worker takes the snapshot that it reads, and goes on. `prepare` says what it ranks
 /// by, `None` for what the settings say, if it may wait for a vector at all.
-pub fn on_ranker<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(Option<Ranker>, W)>) -> napi::Result<Object<'env>>
+pub fn on_ranker<'env, T: Answer, W>(
+    env: &'env Env,
+    prepare: impl FnOnce() -> Result<(Option<Ranker>, W)>,
+) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter, &Snapshot) -> Result<T> + Send + 'static,
 {
     on_worker_later(env, prepare, |router, (ranker, work): (Option<Ranker>, W), promise: Promise<T>| {
@@ -92,13 +107,12 @@ where
 
 /// Like [`on_worker`] for work over a list of which a part may be read in later turns of the event loop: that is waited
 /// for on a thread that holds up no other call. So is a vector, where the list is `ranked`.
-pub fn on_worker_or_reader<'env, T, W>(
+pub fn on_worker_or_reader<'env, T: Answer, W>(
     env: &'env Env,
     ranked: bool,
     prepare: impl FnOnce() -> Result<(bool, W)>,
 ) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
     on_worker_later(env, prepare, move |router, (is_late, work): (bool, W), promise: Promise<T>| {
@@ -114,9 +128,11 @@ where
 }
 
 /// Like [`on_worker`] for a change of the catalogue with so many tools.
-pub fn on_catalogue<'env, T, W>(env: &'env Env, prepare: impl FnOnce() -> Result<(usize, W)>) -> napi::Result<Object<'env>>
+pub fn on_catalogue<'env, T: Answer, W>(
+    env: &'env Env,
+    prepare: impl FnOnce() -> Result<(usize, W)>,
+) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce(&ToolRouter) -> Result<T> + Send + 'static,
 {
     tables::begin();
@@ -143,13 +159,12 @@ where
 }
 
 /// Like [`on_worker`] for work that waits for another thread: it is given its promise to settle.
-pub fn on_worker_later<'env, T, W>(
+pub fn on_worker_later<'env, T: Answer, W>(
     env: &'env Env,
     prepare: impl FnOnce() -> Result<W>,
     begin: impl FnOnce(&ToolRouter, W, Promise<T>) + Send + 'static,
 ) -> napi::Result<Object<'env>>
 where
-    T: ToNapiValue + Send + 'static,
     W: Send + 'static,
 {
     let work = match contain(prepare) {
@@ -157,29 +172,18 @@ where
         Err(error) => return rejected(env, &error),
     };
     let (deferred, promise) = env.create_deferred::<T, Settle<T>>()?;
-    enqueue(Promise(deferred), move |router, promise| begin(router, work, promise));
-    Ok(promise)
-}
-
-fn enqueue<T: ToNapiValue + Send + 'static>(promise: Promise<T>, begin: impl FnOnce(&ToolRouter, Promise<T>) + Send + 'static) {
-    // The promise stays outside the closure until it is taken: a full queue must still settle it.
-    let slot = Arc::new(Mutex::new(Some(promise)));
-    let in_work = Arc::clone(&slot);
-    let work: Work = Box::new(move |router| {
-        if let Some(promise) = in_work.lock().take() {
-            begin(router, promise);
-        }
-    });
+    let settles = Promise(Arc::new(Mutex::new(Some(deferred))));
+    let kept = settles.clone();
+    let work: Work = Box::new(move |router| begin(router, work, settles));
     let refused = match QUEUE.as_ref().map(|queue| queue.try_send(work)) {
-        Some(Ok(())) => return,
+        Some(Ok(())) => return Ok(promise),
         Some(Err(TrySendError::Full(_))) => ErrorKind::Busy { capacity: QUEUE_CAPACITY },
         Some(Err(TrySendError::Disconnected(_))) | None => {
             ErrorKind::Internal { detail: "the thread of tool-router did not start".into() }
         }
     };
-    if let Some(promise) = slot.lock().take() {
-        promise.settle(Err(refused.into()));
-    }
+    kept.settle(Err(refused.into()));
+    Ok(promise)
 }
 
 /// Calls that wait on threads of their own, by kind: many that wait for vectors must not refuse a change of the embedder.
@@ -210,45 +214,37 @@ impl Drop for Place {
 
 /// Waits on a thread of its own, so that rankings go on meanwhile. `begin` is called once that thread runs: a call that
 /// is refused has changed nothing.
-pub fn wait_apart<T, W>(waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
+pub fn wait_apart<T: Answer, W>(waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce() -> Result<T> + Send + 'static,
 {
     wait_on(Builder::new(), waiters, promise, begin);
 }
 
 /// The same on a thread of a given kind.
-pub fn wait_on<T, W>(thread: Builder, waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
+pub fn wait_on<T: Answer, W>(thread: Builder, waiters: &'static Waiters, promise: Promise<T>, begin: impl FnOnce() -> W)
 where
-    T: ToNapiValue + Send + 'static,
     W: FnOnce() -> Result<T> + Send + 'static,
 {
     let place = match waiters.take() {
         Ok(place) => place,
         Err(error) => return promise.settle(Err(error)),
     };
-    // As in `enqueue`: a thread that does not start drops its closure, and the promise with it.
-    let slot = Arc::new(Mutex::new(Some(promise)));
-    let in_thread = Arc::clone(&slot);
+    let kept = promise.clone();
     let (sender, receiver) = channel::<W>();
     let spawned = thread.name("tool-router-wait".into()).spawn(move || {
         let never = |_| Error::from(ErrorKind::Internal { detail: "a call did not begin".into() });
         let result = contain(|| receiver.recv().map_err(never)?());
         drop(place);
-        if let Some(promise) = in_thread.lock().take() {
-            promise.settle(result);
-        }
+        promise.settle(result);
     });
     match spawned {
         Ok(_) => {
             let _ = sender.send(begin()); // a thread that runs receives it
         }
         Err(error) => {
-            if let Some(promise) = slot.lock().take() {
-                let detail = format!("a thread to wait on did not start: {error}");
-                promise.settle(Err(Error::from(ErrorKind::Internal { detail }).caused_by(error)));
-            }
+            let detail = format!("a thread to wait on did not start: {error}");
+            kept.settle(Err(Error::from(ErrorKind::Internal { detail }).caused_by(error)));
         }
     }
 }

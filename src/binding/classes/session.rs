@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{Function, JsObjectValue, Null, Object, ToNapiValue, Unknown};
+use napi::bindgen_prelude::{Function, JsObjectValue, Null, Object, Unknown};
 use napi::{Either, Env, JsString};
 use napi_derive::napi;
 use parking_lot::Mutex;
@@ -15,7 +15,7 @@ use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
 use crate::binding::lanes::on_session;
 use crate::binding::rendered::{Rendered, render, to_utf16};
-use crate::binding::worker::router;
+use crate::binding::worker::{Answer, router};
 use crate::error::{Error, Result};
 use crate::order::workspace::Workspace;
 use crate::router::{Index, SharedSession, ToolRouter as Core, with_context};
@@ -59,7 +59,7 @@ impl Session {
 
     /// Reads what a call is asked with now, and does it in its place among the calls of the session; then long definitions
     /// are rendered. `waits` says whether it may wait for a vector.
-    pub(super) fn call<'env, A: Send + 'static, T: ToNapiValue + Send + 'static>(
+    pub(super) fn call<'env, A: Send + 'static, T: Answer>(
         &self,
         env: &'env Env,
         waits: bool,
