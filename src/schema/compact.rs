@@ -1,6 +1,6 @@
 //! `compact`: what neither a model nor a validator can use is left out. The schema accepts exactly what it did.
 
-use super::node::{Node, Position, each_below};
+use super::node::{Node, each_below};
 use super::references::References;
 
 /// What a root's title has behind the tool's name, where generators made it.
@@ -81,9 +81,8 @@ pub fn compact(schema: &mut Node, whole: &Whole<'_>) {
     tidy(schema, None, true, whole);
 }
 
-fn tidy(schema: &mut Node, at: Option<Position<'_>>, root: bool, whole: &Whole<'_>) {
-    each_below(schema, &mut |position, below| tidy(below, Some(position), false, whole));
-    let name = at.and_then(|position| position.name);
+fn tidy(schema: &mut Node, name: Option<&str>, root: bool, whole: &Whole<'_>) {
+    each_below(schema, &mut |name, below| tidy(below, name, false, whole));
     if let Node::Object(pairs) = schema {
         let values = pairs.iter().find(|(key, _)| key == "enum").map(|(_, values)| values.clone());
         pairs.retain(|(key, value)| !says_nothing(key, value, name, root, values.as_ref(), whole));

@@ -3,6 +3,7 @@
 
 pub mod accepted;
 mod compact;
+mod keyword;
 mod node;
 mod references;
 mod share;

@@ -1,9 +1,9 @@
 //! A schema as a tree that keeps what its server wrote: order of keys, numbers as text, keys that stand twice.
 
-use std::borrow::Cow;
-
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::keyword::{Kind, kind};
 
 /// Real schemas have 20 levels. What lies deeper stays as it is.
 const MAX_DEPTH: usize = 64;
@@ -16,27 +16,21 @@ pub enum Node {
     Leaf(String),
 }
 
-struct Pairs<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+struct Pairs;
 
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct All;
-        impl<'de> Visitor<'de> for All {
-            type Value = Pairs<'de>;
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(String, &'de RawValue)>;
 
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some((key, value)) = map.next_entry::<String, &'de RawValue>()? {
-                    pairs.push((Cow::Owned(key), value));
-                }
-                Ok(Pairs(pairs))
-            }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
         }
-        deserializer.deserialize_map(All)
+        Ok(pairs)
     }
 }
 
@@ -51,9 +45,10 @@ impl Node {
         match text.as_bytes().first()? {
             _ if depth >= MAX_DEPTH => Some(Self::Leaf(text.to_owned())),
             b'{' => {
-                let Pairs(pairs) = serde_json::from_str(text).ok()?;
-                let read =
-                    |(key, value): (Cow<'_, str>, &RawValue)| Some((key.into_owned(), Self::read_at(value.get(), depth + 1)?));
+                let mut reader = serde_json::Deserializer::from_str(text);
+                let pairs = reader.deserialize_map(Pairs).ok()?;
+                reader.end().ok()?;
+                let read = |(key, value): (String, &RawValue)| Some((key, Self::read_at(value.get(), depth + 1)?));
                 pairs.into_iter().map(read).collect::<Option<_>>().map(Self::Object)
             }
             b'[' => {
@@ -148,46 +143,21 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Where a subschema stands in its parent.
-#[derive(Debug, Clone, Copy)]
-pub struct Position<'a> {
-    /// The name of the property or definition that it is.
-    pub name: Option<&'a str>,
-}
-
-const MAPS: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-const LISTS: [&str; 4] = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const SINGLE: [&str; 12] = [
-    "items",
-    "additionalProperties",
-    "additionalItems",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "contains",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-    "contentSchema",
-];
-
-/// Visits the schemas directly below one. What stands in `enum`, `default` and the like is no schema.
-pub fn each_below(schema: &mut Node, visit: &mut dyn FnMut(Position<'_>, &mut Node)) {
+/// Visits the schemas directly below one, with the names of properties and definitions. What stands in `enum`, `default` and the like is no schema.
+pub fn each_below(schema: &mut Node, visit: &mut dyn FnMut(Option<&str>, &mut Node)) {
     let Node::Object(pairs) = schema else { return };
     for (keyword, value) in pairs {
-        match value {
-            Node::Object(entries) if MAPS.contains(&keyword.as_str()) => {
+        match (kind(keyword), value) {
+            (Some(Kind::Map), Node::Object(entries)) => {
                 for (name, below) in entries {
-                    visit(Position { name: Some(name) }, below);
+                    visit(Some(name), below);
                 }
             }
-            Node::Array(items) if LISTS.contains(&keyword.as_str()) || keyword == "items" => {
-                for below in items {
-                    visit(Position { name: None }, below);
-                }
-            }
-            Node::Object(_) if SINGLE.contains(&keyword.as_str()) => visit(Position { name: None }, value),
+            (Some(Kind::List), Node::Array(items)) => items.iter_mut().for_each(|below| visit(None, below)),
+            // Of older drafts.
+            (_, Node::Array(items)) if keyword == "items" => items.iter_mut().for_each(|below| visit(None, below)),
+            (_, below @ Node::Object(_)) if keyword == "additionalItems" => visit(None, below),
+            (Some(Kind::Schema), below @ Node::Object(_)) => visit(None, below),
             _ => {}
         }
     }

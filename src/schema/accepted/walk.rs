@@ -4,10 +4,11 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use super::keywords::{self, Kind, Verdict, is_read_by_engines, is_read_by_python};
+use super::keywords::{self, Verdict, is_read_by_engines, is_read_by_python};
 use super::read::UNSAID;
 use super::references::{self, REFERENCES};
 use super::rules::{Change, Rules};
+use crate::schema::keyword::{Kind, kind};
 
 /// Keywords that take less where what stands below them takes more.
 const EXACT: [&str; 4] = ["not", "if", "oneOf", "contains"];
@@ -48,9 +49,9 @@ impl Walk {
             return self.widen(Change::InvalidReplaced);
         };
         let mut wider = false;
-        let keys: Vec<String> = map.keys().filter(|key| keywords::kind(key).is_some()).cloned().collect();
+        let keys: Vec<String> = map.keys().filter(|key| kind(key).is_some()).cloned().collect();
         for key in keys {
-            let is_wider = match keywords::kind(&key) {
+            let is_wider = match kind(&key) {
                 Some(Kind::Map) => self.map(map, &key),
                 Some(Kind::List) => self.list(map, &key),
                 Some(Kind::Schema) => self.below(map, &key),
@@ -262,7 +263,7 @@ fn loosen_all(node: &mut Value) -> bool {
     let mut refers = REFERENCES.iter().any(|key| map.contains_key(*key));
     let mut exact: Vec<&str> = Vec::new();
     for (key, value) in map.iter_mut() {
-        let below = match (keywords::kind(key), value) {
+        let below = match (kind(key), value) {
             (Some(Kind::Map), Value::Object(entries)) => each_loosened(entries.values_mut()),
             (Some(Kind::List), Value::Array(items)) => each_loosened(items.iter_mut()),
             (Some(Kind::Schema), below) => loosen_all(below),
