@@ -276,21 +276,7 @@ mod tests {
             server_hint: "A place for carpenters",
             search_hint: "joinery",
         });
-        for term in [
-            "workshop",
-            "make",
-            "thing",
-            "makething",
-            "maker",
-            "produc",
-            "object",
-            "colour",
-            "shade",
-            "crimson",
-            "readonly",
-            "carpent",
-            "joineri",
-        ] {
+        for term in "workshop make thing makething maker produc object colour shade crimson readonly carpent joineri".split(' ') {
             assert!(document.terms.of(term) > 0, "{term}");
         }
         assert_eq!(document.name_words, "workshop\nmake\nthing");

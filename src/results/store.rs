@@ -76,11 +76,6 @@ impl Held {
             }
         }
     }
-
-    /// Whether it is on disk.
-    pub fn is_on_disk(&self) -> bool {
-        matches!(self.body, Body::Disk(_))
-    }
 }
 
 fn written(text: &str) -> std::io::Result<File> {
@@ -194,11 +189,6 @@ impl Store {
         self.entries.retain(|entry| entry.session_id != session_id);
         self.bytes = self.entries.iter().map(|entry| entry.held.bytes).sum();
     }
-
-    /// How many bytes are held, in how many results.
-    pub fn size(&self) -> (usize, usize) {
-        (self.bytes, self.entries.len())
-    }
 }
 
 /// A handle of 128 random bits.
@@ -250,11 +240,11 @@ mod tests {
             assert!(by_bytes.hold(handle.into(), of("s"), text(400), now));
         }
         assert!(by_bytes.find("s", "a", now).is_err() && by_bytes.find("s", "c", now).is_ok());
-        assert_eq!(by_bytes.size(), (800, 2));
+        assert_eq!((by_bytes.bytes, by_bytes.entries.len()), (800, 2));
         assert!(!by_bytes.hold("d".into(), of("s"), text(1_002), now));
         let mut by_count = store(1_000, 1);
         assert!(by_count.hold("a".into(), of("s"), text(2), now) && by_count.hold("b".into(), of("s"), text(2), now));
-        assert_eq!(by_count.size(), (2, 1));
+        assert_eq!((by_count.bytes, by_count.entries.len()), (2, 1));
         assert!(by_count.find("s", "b", now + Duration::from_secs(61)).is_err());
     }
 
@@ -268,7 +258,7 @@ mod tests {
             }
             assert!(store.find("other", "quiet", now).is_ok());
             assert!(store.find("loud", "loud 49", now).is_ok() && store.find("loud", "loud 40", now).is_err());
-            assert_eq!(store.size(), (10 * bytes, 10));
+            assert_eq!((store.bytes, store.entries.len()), (10 * bytes, 10));
         }
         let mut store = store(1_000, 10);
         assert!(store.hold("a".into(), of("one"), text(500), now) && store.hold("b".into(), of("two"), text(600), now));
@@ -296,8 +286,9 @@ mod tests {
         let given = "é text ".repeat(200);
         assert!(store.hold("a".into(), of("s"), given.clone(), now));
         let held = store.find("s", "a", now).unwrap();
-        assert!(held.is_on_disk());
+        assert!(matches!(held.body, Body::Disk(_)));
         assert_eq!(&*held.text().unwrap(), given);
-        assert!(store.hold("b".into(), of("s"), text(90), now) && !store.find("s", "b", now).unwrap().is_on_disk());
+        assert!(store.hold("b".into(), of("s"), text(90), now));
+        assert!(!matches!(store.find("s", "b", now).unwrap().body, Body::Disk(_)));
     }
 }
