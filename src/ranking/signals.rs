@@ -86,6 +86,7 @@ signals! {
 
 /// The signals of one ranking.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing about a text")]
 pub struct Signals {
     pub values: Values,
     /// Whether the first tool is named by the text.

@@ -57,14 +57,14 @@ fn asked(text: &str, tool: &str, calls: usize) -> Option<String> {
             if let Some(inner) = inner.filter(|_| is_call || looked_for(&members).next().is_none()) {
                 return asked(&unwrapped(inner.get()), tool, calls - 1);
             }
-            looked_for(&members).find_map(|value| match read_json(value.get()) {
-                Written::List(list) => lines(&list),
-                _ => {
-                    let text = text_of(value).filter(|text| !text.trim().is_empty())?;
-                    // Arguments as text where words are expected.
-                    let is_json = calls > 0 && text.trim_start().starts_with(['{', '[', '"', '`']);
-                    is_json.then(|| asked(&unwrapped(&text), tool, calls - 1)).flatten().or(Some(text))
+            looked_for(&members).find_map(|value| {
+                if let Written::List(list) = read_json(value.get()) {
+                    return lines(&list);
                 }
+                let text = text_of(value).filter(|text| !text.trim().is_empty())?;
+                // Arguments as text where words are expected.
+                let is_json = calls > 0 && text.trim_start().starts_with(['{', '[', '"', '`']);
+                is_json.then(|| asked(&unwrapped(&text), tool, calls - 1)).flatten().or(Some(text))
             })
         }
     }
