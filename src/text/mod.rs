@@ -6,6 +6,7 @@ pub mod cut;
 pub mod english;
 pub(crate) mod hidden;
 pub mod language;
+mod lexicon;
 pub(crate) mod look_alike;
 pub mod names;
 pub mod related;
