@@ -98,3 +98,10 @@ export function readLabelled({ half, beside = false } = {}) {
   const ofHalf = (line) => half === undefined || line.half === half
   return Object.fromEntries(LABELLED_FILES.map((name) => [name, lines(name).filter(ofHalf).map(read)]))
 }
+
+/** Tasks of the held-out half, said again in a language. */
+export function saidAgain(language) {
+  const tasks = new Map(readLabelled().tasks.map((task) => [task.id, task]))
+  const lines = jsonLines(path.join(LABELLED, 'said-again.jsonl')).filter((line) => line.language === language)
+  return lines.map((line) => ({ ...tasks.get(line.id), ...line, steps: [] }))
+}

@@ -3,11 +3,11 @@
 //
 //   node research/measure/strangers/measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto]
 //                      [--beside tools.jsonl] [--without-vectors] [--cache folder] [--only tasks,searches,code,late,modes]
-//                      [--misses] [--json]
+//                      [--said-again code] [--misses] [--json]
 //
 // Without --ranker or --initial-k all of them are measured, one row each. --beside sets other servers next to the strangers;
 // tools of theirs that do as well as a stranger's count too (beside.json). --without-vectors leaves out the vectors that the
-// model package brings, with its phrases. --misses names the lines that fall short, and is refused for the held-out half.
+// model package brings, with its phrases. --said-again plays 20 tasks of the held-out half in one of 18 languages. --misses names the lines that fall short, and is refused for the held-out half.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import os from 'node:os'
@@ -16,11 +16,12 @@ import process from 'node:process'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
-import { defaultCache, jsonLines, readLabelled, strangerTools, unknownLabel } from './catalogue.mjs'
+import { defaultCache, jsonLines, readLabelled, saidAgain, strangerTools, unknownLabel } from './catalogue.mjs'
 import { playCode, playLate, playModes, playSearches, playTasks } from './play.mjs'
 
 const USAGE = `usage: measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto] [--beside <tools.jsonl>]
-                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late,modes] [--misses] [--json]
+                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late,modes]
+                   [--said-again <code>] [--misses] [--json]
 `
 const PARTS = ['tasks', 'searches', 'code', 'late', 'modes']
 const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
@@ -58,6 +59,7 @@ const given = readArguments(USAGE, {
   'without-vectors': { type: 'boolean' },
   cache: { type: 'string', default: defaultCache },
   only: { type: 'string', default: PARTS.join(',') },
+  'said-again': { type: 'string' },
   misses: { type: 'boolean' },
   json: { type: 'boolean' },
 })
@@ -71,6 +73,7 @@ async function main({ half, ranker, beside, cache, only, misses, json, ...option
   }
   const tools = [...strangerTools(cache), ...(beside ? jsonLines(beside) : [])]
   const labelled = readLabelled({ half, beside: beside !== undefined })
+  if (options['said-again']) labelled.tasks = saidAgain(options['said-again'])
   const wrong = unknownLabel(labelled, new Set(tools.map(({ id }) => id)))
   if (wrong) throw new Error(`${wrong}; capture the servers again`)
   const { servers, idOf } = catalogueOf(tools)
