@@ -15,6 +15,9 @@ const MOST_WORDS: usize = 300;
 /// Letters of text without spaces that make a word, on average.
 const LETTERS_OF_WORD: usize = 2;
 
+/// Letters and signs of Thai, Lao, Burmese and Khmer, which are written without spaces too, that make a word; no word of them is known.
+const SIGNS_OF_WORD: usize = 5;
+
 /// The words of conversation of all languages: what one says as an answer, another rarely asks for.
 #[derive(Default)]
 struct Lexicon {
@@ -75,7 +78,9 @@ fn count_words(text: &str) -> (usize, usize) {
             at += 1;
         }
     }
-    (count, content)
+    let is_unspaced = |c: &char| matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}');
+    let unspaced = text.chars().filter(is_unspaced).count() / SIGNS_OF_WORD;
+    (count.max(unspaced), content.max(unspaced))
 }
 
 /// The same for a run of text without spaces.
@@ -134,8 +139,13 @@ mod tests {
 
     #[test]
     fn what_names_a_thing_has_content() {
-        for (text, least) in [("create an issue", 2), ("Lösche die Datei", 2), ("查询数据库的表", 2), ("ok, and the pods", 1)]
-        {
+        for (text, least) in [
+            ("create an issue", 2),
+            ("Lösche die Datei", 2),
+            ("查询数据库的表", 2),
+            ("ok, and the pods", 1),
+            ("ลบไฟล์ในเซิร์ฟเวอร์", 3),
+        ] {
             let (all, content) = count_words(text);
             assert!(content >= least && content <= all, "{text}: {content} of {all}");
         }
