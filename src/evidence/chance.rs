@@ -10,38 +10,15 @@ use crate::query::{Naming, OfCode};
 use crate::ranking::{RankedTool, Ranking};
 
 /// What the measure reads of one tool, by name.
-pub const NAMES: [&str; 30] = [
-    "rank",
-    "rank_of_server",
-    "rank_of_part",
-    "score",
-    "share",
-    "words",
-    "cosine",
-    "cosine_below",
-    "implied",
-    "held_back",
-    "brought",
-    "server_share",
-    "server_named",
-    "later",
-    "in_task",
-    "of_task",
-    "evidence",
-    "talk_over",
-    "need",
-    "coverage",
-    "content",
-    "english",
-    "of_code",
-    "tools",
-    "top_cosine",
-    "way_in",
-    "reads",
-    "required",
-    "server_place",
-    "server_best",
-];
+pub static NAMES: Lazy<Vec<&str>> = Lazy::new(|| {
+    "rank rank_of_server rank_of_part score share words cosine cosine_below implied held_back brought server_share server_named \
+     later in_task of_task evidence talk_over need coverage content english of_code tools top_cosine way_in \
+     reads required server_place server_best"
+        .split(' ')
+        .collect()
+});
+/// How many these are.
+const VALUES: usize = 30;
 
 /// Who names a server wants one of its tools, whatever else the text speaks of: the least for each of its best.
 const OF_NAMED: f64 = 0.3;
@@ -70,7 +47,7 @@ impl Measure {
         measure
     }
 
-    fn of(&self, values: &[f64; NAMES.len()], with_vectors: bool) -> f64 {
+    fn of(&self, values: &[f64; VALUES], with_vectors: bool) -> f64 {
         let column = usize::from(!with_vectors);
         let trees: f64 = self.trees[column].iter().map(|tree| tree.of(values)).sum();
         super::weights::chance(self.begin[column] + trees)
@@ -122,7 +99,7 @@ impl<'r> Text<'r> {
     }
 
     /// What the measure reads of a tool, in the order of [`NAMES`].
-    pub fn values(&self, tool: &RankedTool, known: &Known) -> [f64; NAMES.len()] {
+    pub fn values(&self, tool: &RankedTool, known: &Known) -> [f64; VALUES] {
         let shares = &tool.shares;
         let signals = self.ranking.signals.as_ref();
         let of = |value: fn(&crate::ranking::signals::Values) -> f64| signals.map_or(0.0, |signals| value(&signals.values));
@@ -197,7 +174,8 @@ mod tests {
     fn the_measure_that_ships_has_trees_with_vectors_and_without_and_each_value_counts() {
         assert!(CHANCE.trees.iter().all(|trees| trees.len() >= 50) && CHANCE.begin.iter().all(|begin| *begin < 0.0));
         let text = include_str!("data/chance.txt");
-        for name in NAMES {
+        assert_eq!(NAMES.len(), VALUES);
+        for name in NAMES.iter() {
             assert!(text.contains(&format!(" {name} ")), "{name}");
         }
     }

@@ -49,6 +49,7 @@ pub(super) fn unname(query: &mut Query, _: &Vocabulary) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::super::naming::Naming;
     use super::*;
     use crate::document::tool::ToolDocument;
@@ -61,29 +62,14 @@ mod tests {
 
     #[test]
     fn an_identifier_in_code_names_no_tool() {
-        for text in [
-            "rename list_issues to fetch_issues everywhere",
-            "the function list_issues is too long",
-            "why does `list_issues()` return null",
-            "`client.list_issues` is never called",
-            "src/api/list_issues.ts has a bug",
-            "split list_issues.py into two",
-            "add a test for list_issues(repo)",
-        ] {
+        for text in examples("names in code") {
             assert_eq!(naming(text), Naming::None, "{text}");
         }
     }
 
     #[test]
     fn a_name_outside_code_and_a_request_about_tools_name_it_still() {
-        for text in [
-            "list_issues",
-            "call list_issues for acme/api",
-            "use `list_issues` to find it",
-            "rename the file, then list_issues",
-            "which tool is list_issues() of",
-            "list issues",
-        ] {
+        for text in examples("names outside of code") {
             assert_ne!(naming(text), Naming::None, "{text}");
         }
     }

@@ -230,6 +230,7 @@ fn is_polite(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
     use crate::document::tool::ToolDocument;
 
@@ -255,54 +256,16 @@ mod tests {
 
     #[test]
     fn what_is_not_wanted_is_left_out_and_known() {
-        for (text, kept, products) in [
-            ("open a ticket, but not in Jira", "open a ticket, but ", &["jira"][..]),
-            ("file an issue without GitHub or Slack please", "file an issue  please", &["github", "slack"]),
-            ("use Slack instead of the browser tools", "use Slack ", &["browsertools"]),
-            ("Don't use GitHub. Open an issue in Jira", ". Open an issue in Jira", &["github"]),
-            ("Don't use Jira and use GitHub to open an issue", " and use GitHub to open an issue", &["jira"]),
-            ("open a ticket, not in Jira, Slack or GitHub", "open a ticket, ", &["github", "jira", "slack"]),
-            ("not in Jira, Slack and email the team", ", Slack and email the team", &["jira"]),
-            ("not in Jira, Slack the team about the outage", ", Slack the team about the outage", &["jira"]),
-            ("open an issue, no Slack please", "open an issue,  please", &["slack"]),
-            ("abre un ticket sin Jira ni GitHub", "abre un ticket ", &["github", "jira"]),
-            ("open a github issue instead of slack messages", "open a github issue  messages", &["slack"]),
-            ("tell the team, not in slack but by mail", "tell the team,  but by mail", &["slack"]),
-            ("log the crash, but no Jira or Slack", "log the crash, but ", &["jira", "slack"]),
-            ("Log the crash. No Jira please", "Log the crash.  please", &["jira"]),
-            ("fix the ticket but don't touch Jira", "fix the ticket but ", &["jira"]),
-            ("ein Ticket anlegen, aber nicht in Jira", "ein Ticket anlegen, aber ", &["jira"]),
-        ] {
-            let products = products.iter().map(|product| (*product).to_owned()).collect();
+        for line in examples("unwanted") {
+            let [text, kept, products] = line.split(" | ").collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let products = products.split(' ').map(str::to_owned).collect();
             assert_eq!(read(text), Some((kept.to_owned(), products)), "{text}");
         }
     }
 
     #[test]
     fn a_negation_of_anything_else_changes_nothing() {
-        for text in [
-            "Is it merged or not? In GitHub, open an issue",
-            "Why not use Slack to tell the team",
-            "Don't use anything other than GitHub for it",
-            "it cannot be done without GitHub I fear",
-            "list the GitHub pull requests, not the GitHub issues",
-            "create the ticket if it is not in Jira",
-            "why is the build not running",
-            "no Jira ticket exists for the crash yet",
-            "there is no Jira, create the ticket somewhere",
-            "No, Jira, and assign it to me",
-            "post it to Slack, no, GitHub, please",
-            "No Jira or Slack messages mention the crash",
-            "criar issue, no GitHub",
-            "abra um ticket para o erro, no GitHub",
-            "crie uma tarefa no Jira, por favor",
-            "convert it to a date without time zone",
-            "Jira is not loading",
-            "not Jira",
-            "create an issue without assignee",
-            "messages that were never read",
-            "",
-        ] {
+        for text in examples("wanted").chain([""]) {
             assert_eq!(read(text), None, "{text}");
         }
     }

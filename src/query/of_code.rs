@@ -83,6 +83,7 @@ fn how_far(query: &Query) -> OfCode {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
 
     fn of_code(text: &str) -> bool {
@@ -91,28 +92,14 @@ mod tests {
 
     #[test]
     fn work_on_code_is_of_code_in_any_language() {
-        for text in [
-            "convert these callbacks to async/await",
-            "rename getUsr to getUser everywhere",
-            "TypeError: Cannot read properties of undefined (reading 'map')",
-            "ajoute des tests unitaires pour la classe Panier",
-            "warum ist die Variable total in der Schleife null?",
-        ] {
+        for text in examples("of code") {
             assert!(of_code(text), "{text}");
         }
     }
 
     #[test]
     fn what_lies_outside_of_it_is_not() {
-        for text in [
-            "refactor the reducer and open a pull request",
-            "rename getUsr to getUser and tell #backend",
-            "the TypeError from line 31 is in Sentry, find the issue",
-            "deploy the function to staging",
-            "what is the weather in Lisbon",
-            "hello",
-            "",
-        ] {
+        for text in examples("not of code").chain([""]) {
             assert!(!of_code(text), "{text}");
         }
     }

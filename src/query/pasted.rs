@@ -11,6 +11,7 @@ use once_cell::sync::Lazy;
 use regex::{Regex, RegexSet};
 
 use super::request::Query;
+use super::rows;
 use super::vocabulary::Vocabulary;
 use crate::text::terms::{is_cjk, is_stop_word, words};
 
@@ -24,62 +25,7 @@ const SHORTEST_RUN: usize = 3;
 const SHORTEST_MARKED_LINE: usize = 8;
 
 /// What a line of code, output or data looks like.
-const CODE: [&str; 44] = [
-    // Frames of stack traces: JavaScript and Java, Python, Rust, Go, a source position.
-    r"^\s*at\s+\S+.*[:(]",
-    r#"^\s*File ".*", line \d+"#,
-    r"^Traceback \(most recent",
-    r"^thread .* panicked at",
-    r"^goroutine \d+",
-    r"^\s*-->\s",
-    r"\w\.\w+:\d+:\d+\b",
-    r"^\s*\S+\.(?:go|rs|py|ts|tsx|js|java|rb|c|cc|cpp|h|cs|php|kt|swift):\d+",
-    r"^\s*(?:Uncaught\s.*)?[\w.]*(?:Error|Exception|Panic)\b(?:\s*\[[^\]]*\])?:",
-    r"^\s*(?:panic:|Caused by:|created by \S+[./]\S|npm ERR!|fatal:)",
-    // Logs: a time, a level, an address or a pointer first; a prompt.
-    r"^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]|\[?\d\d:\d\d:\d\d)",
-    r"^\s*\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL)\b\]?[:\s]",
-    r"^\s*(?:\[(?:error|warning|info)\]|(?:error|warning|info)(?:\[\w+\])?:)",
-    r"^\s*\d{1,3}(?:\.\d{1,3}){3}\s+[-\d]",
-    r"^\s*0x[0-9a-fA-F]+",
-    r"^\s*[$%]\s+\S",
-    // Diffs and tables.
-    r"^(?:\+\+\+|---|@@|diff --git|index [0-9a-f]{6,})",
-    r"^[+-]\s*\S.*(?:[{}()]|[=(].*[;,])\s*$",
-    r"^\s*[|+][-|+=\s\w.]*[|+]\s*$",
-    // Programs.
-    r"[{}]\s*$",
-    // A list of wishes may end in semicolons.
-    r"^\s*[^-*•\s\d].*;\s*$",
-    r"^\s*[}\])]+[;,)]*\s*$",
-    r"=>\s*[{(]?\s*$",
-    r#"^\s*(?:import|from|export|const|let|var|func|fn|pub|impl|return|public|private|static|package|using|namespace)\s+\S+.*(?:[;{=]|from ['"])"#,
-    r"^\s*(?:from\s+[\w.]+\s+import|import\s+[\w.]+(?:\s+as\s+\w+)?\s*$)",
-    r"^\s*(?:#include|#define|(?:async\s+)?def|class|(?:async\s+)?function)\s+\S+.*[({;:=]",
-    r"^\s*(?:if|for|while|elif|else|switch|case|try|catch|except|match)\b.*[{:]\s*$",
-    r"^\s*[\w.*()/<>-]+\(.*\)\s*$",
-    r"^\s*[\w.\[\]]+\s*(?:=|\+=|:=)\s*\S.*$",
-    // Queries of databases.
-    r"^\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE|FROM|WHERE|JOIN|LEFT JOIN)\b",
-    r"^\s*(?:GROUP BY|ORDER BY|VALUES)\b",
-    // Data: JSON, YAML, markup, style sheets.
-    r#"^\s*"[^"]+"\s*:\s*\S"#,
-    r#"^\s*[\w.-]+:\s*(?:["'\[{]|\d|true|false|null)"#,
-    r"^[\w-]+:\s*$",
-    r"^\s{2,}[\w.-]+:\s+\S+$",
-    r"^[a-z][\w-]*:\s+\S+$",
-    r"^\s*-\s+[\w.-]+:\s*\S*$",
-    r"^\s*</?[A-Za-z][^>]*>",
-    r"^\s*[.#]?[\w-]+\s*\{",
-    // Output of tests and of package managers.
-    r"^\s*(?:PASS|FAIL|not ok|ok \d+)\s+\S+",
-    r"^\s*[✓✗✘×●]\s+\S",
-    r"^\s*\^+\s*$",
-    r"^\s*\|?\s*[\d]+\s*\|",
-    r"^\s*\.{3}\s+\d+ more\b",
-];
-
-static CODE_LINE: Lazy<Option<RegexSet>> = Lazy::new(|| RegexSet::new(CODE).ok());
+static CODE_LINE: Lazy<Option<RegexSet>> = Lazy::new(|| RegexSet::new(rows(include_str!("data/pasted.txt"))).ok());
 static SENTENCE: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$").ok());
 
 /// The step: begins again with what a person wrote, text and names, and counts the bytes that it
@@ -193,6 +139,7 @@ fn is_code(line: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
 
     #[test]
@@ -229,18 +176,7 @@ mod tests {
 
     #[test]
     fn prose_that_looks_a_little_like_code_stays() {
-        for line in [
-            "- create an issue in GitHub;",
-            "ok now post it to slack",
-            "error reports of last week should be posted to slack",
-            "> create an issue in GitHub",
-            "# Create a GitHub issue",
-            "import the customers (all of them) into postgres",
-            "export the tables (only orders): to a sheet",
-            "10.0.0.1 is down, create an issue in GitHub",
-            "check api.example.com:8080 and post to slack",
-            "created by Ana: the issues in GitHub, list them",
-        ] {
+        for line in examples("prose") {
             assert_eq!(is_code(line), Some(false), "{line}");
         }
     }

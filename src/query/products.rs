@@ -144,6 +144,7 @@ pub(super) fn count_absent(query: &mut Query, vocabulary: &Vocabulary) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
     use crate::document::tool::ToolDocument;
 
@@ -151,24 +152,8 @@ mod tests {
     fn a_product_that_no_tool_is_of_is_counted() {
         let known = ToolDocument::named("github", "create_issue");
         let vocabulary = Vocabulary::build([&known].into_iter());
-        for (text, absent) in [
-            ("open an issue on GitHub", 0),
-            ("open an issue in jira and one on github", 1),
-            ("what's assigned to me in Monday.com?", 1),
-            ("post it to Slack", 1),
-            ("cut it some slack", 0),
-            ("put it into Google Sheets, and k8s", 2),
-            ("Zamknij zadanie w ClickUpie i usuń sprint z Jiry", 2),
-            ("Bitbucket'ta yeni bir depo aç", 1),
-            ("Trelloのカードを移動したい", 1),
-            ("把这个消息发到飞书群里", 1),
-            ("bitte den Jenkins-Job neu starten", 1),
-            ("copia la tabella dall'Airtable", 1),
-            ("¿quién colabora con nosotros?", 0),
-            ("Excellent, now open the Dockerfile", 0),
-            ("", 0),
-        ] {
-            assert_eq!(Query::prepare(text, &vocabulary).absent_products, absent, "{text}");
+        for (absent, text) in examples("absent products").filter_map(|line| line.split_once(" | ")).chain([("0", "")]) {
+            assert_eq!(Query::prepare(text, &vocabulary).absent_products.to_string(), absent, "{text}");
         }
     }
 }

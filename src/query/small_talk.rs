@@ -114,25 +114,12 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
 
     #[test]
     fn words_of_conversation_are_no_content_in_any_language() {
-        for text in [
-            "",
-            "ok",
-            "looks good, go on",
-            "that's fine, thanks!",
-            "ja, mach weiter so",
-            "merci beaucoup, continue",
-            "好的，继续",
-            "ありがとうございます",
-            "네, 계속해줘",
-            "спасибо, давай дальше",
-            "tamam, devam et",
-            "👍",
-            "شكرا جزيلا",
-        ] {
+        for text in examples("small talk").chain([""]) {
             assert_eq!(count_words(text).1, 0, "{text}");
         }
     }

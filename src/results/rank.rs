@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::passages::Passage;
 use crate::text::bm25::{B, K1};
+use crate::text::hidden;
 use crate::text::synonyms::{SYNONYM_WEIGHT, add_short_forms, synonyms_of};
 use crate::text::terms::terms;
 
@@ -149,7 +150,7 @@ fn readable(text: &str) -> String {
         made.push_str(&rest[..at]);
         let escape = rest[at + 1..].chars().next();
         let read = match escape {
-            Some('u') => unicode(&rest[at..]),
+            Some('u') => hidden::escaped(&rest[at..]),
             Some(c @ ('"' | '\\' | '/')) => Some((c, 2)),
             _ => None,
         };
@@ -159,15 +160,6 @@ fn readable(text: &str) -> String {
     }
     made.push_str(rest);
     made
-}
-
-/// The character of `\uXXXX`, or of a pair of them, and how long that is.
-fn unicode(text: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| u16::from_str_radix(text.get(at + 2..at + 6)?, 16).ok();
-    let first = unit(0)?;
-    let second = if text.get(6..8) == Some("\\u") { unit(6) } else { None };
-    let c = char::decode_utf16([Some(first), second].into_iter().flatten()).next()?.ok()?;
-    Some((c, 6 * c.len_utf16()))
 }
 
 #[cfg(test)]

@@ -23,28 +23,13 @@ use crate::uses::preference::UsePreference;
 const FOCUSED_SERVERS: usize = 5;
 
 impl ToolRouter {
-    /// Opens a session with settings of its own.
+    /// Opens a session with settings of its own; who opens it may say that some follow the router's ([`Session::own`]).
     ///
     /// # Errors
     ///
     /// `ERR_INVALID_ARGUMENT` for settings that contradict each other, an unknown mode, or an id
     /// that is open already.
     pub fn open_session(&self, id: Option<String>, host_mode: Option<String>, settings: Settings) -> Result<SharedSession> {
-        self.open_session_with(id, host_mode, settings, OwnSettings::All)
-    }
-
-    /// Opens a session of which only some settings are its own; the others follow the router's.
-    ///
-    /// # Errors
-    ///
-    /// As [`ToolRouter::open_session`].
-    pub fn open_session_with(
-        &self,
-        id: Option<String>,
-        host_mode: Option<String>,
-        settings: Settings,
-        own: OwnSettings,
-    ) -> Result<SharedSession> {
         settings.check("openSession.settings")?;
         if let Some(mode) = &host_mode
             && !settings.host_modes.contains_key(mode)
@@ -56,9 +41,7 @@ impl ToolRouter {
             return Err(Error::invalid("openSession.sessionId", "an id that is not open", format!("{id:?}")));
         }
         let id = id.unwrap_or_else(|| sessions.new_id());
-        let mut session = Session::new(id, host_mode, settings);
-        session.own = own;
-        Ok(sessions.keep(session))
+        Ok(sessions.keep(Session::new(id, host_mode, settings)))
     }
 
     /// Opens a session for a subtask: with the parent's host mode and settings, a window of its own,
@@ -83,9 +66,10 @@ impl ToolRouter {
                 parent.known().clone(),
             )
         };
-        let fork = self.open_session_with(id, host_mode.unwrap_or(mode), settings, own)?;
+        let fork = self.open_session(id, host_mode.unwrap_or(mode), settings)?;
         {
             let mut fork = fork.lock();
+            fork.own = own;
             fork.servers = servers;
             fork.prefer(tools);
         }

@@ -194,6 +194,6 @@ impl Session {
         let rows: Vec<serde_json::Value> = rows.iter().map(row).collect();
         (self.conversation.latest_texts, self.conversation.first_text) = before;
         let with_vectors = ranking.signals.is_some_and(|signals| signals.with_vectors);
-        serde_json::json!({ "names": crate::evidence::chance::NAMES, "vectors": with_vectors, "later": self.chosen.selected, "rows": rows }).to_string()
+        serde_json::json!({ "names": *crate::evidence::chance::NAMES, "vectors": with_vectors, "later": self.chosen.selected, "rows": rows }).to_string()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use once_cell::sync::Lazy;
+
 use super::MAX_LIST;
 use super::input::Input;
 use super::ranking::server_scope;
@@ -19,33 +21,16 @@ pub fn source(input: &Input<'_, '_>) -> Result<Option<Source>> {
     if input.is_undefined() { Ok(None) } else { input.one_of(&SOURCES).map(Some) }
 }
 
-const SERVER_KEYS: [&str; 13] = [
-    "name",
-    "tools",
-    "source",
-    "position",
-    "disabled",
-    "instructions",
-    "onlyAllow",
-    "disabledTools",
-    "alwaysLoad",
-    "ownPins",
-    "toolDescriptionOverrides",
-    "searchDescriptions",
-    "entry",
-];
+static SERVER_KEYS: Lazy<Vec<&str>> = Lazy::new(|| {
+    "name tools source position disabled instructions onlyAllow disabledTools alwaysLoad ownPins toolDescriptionOverrides \
+     searchDescriptions entry"
+        .split(' ')
+        .collect()
+});
 
-const TOOL_KEYS: [&str; 9] = [
-    "name",
-    "title",
-    "description",
-    "inputSchema",
-    "annotations",
-    "_meta",
-    "alwaysLoad",
-    "enabledForPrompt",
-    "searchDescription",
-];
+static TOOL_KEYS: Lazy<Vec<&str>> = Lazy::new(|| {
+    "name title description inputSchema annotations _meta alwaysLoad enabledForPrompt searchDescription".split(' ').collect()
+});
 
 /// What is read of a tool in a later turn of the event loop.
 pub struct LateTool {

@@ -25,8 +25,11 @@ impl ToolRouter {
             let base = (*self.core.settings()).clone();
             let options = reader.root(options, "openSession");
             let (id, host_mode, servers, settings, own) = arguments::session::session_options(&options, base)?;
-            let session = self.core.open_session_with(id, host_mode, settings, own)?;
-            session.lock().servers = servers;
+            let session = self.core.open_session(id, host_mode, settings)?;
+            let mut opened = session.lock();
+            opened.own = own;
+            opened.servers = servers;
+            drop(opened);
             Ok(Session::new(session))
         })
     }
