@@ -15,21 +15,7 @@ use serde_json::{Map, Value};
 /// Formats that strict function calling knows.
 const FORMATS: [&str; 9] = ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"];
 /// Keywords that come first, in this order.
-const FIRST: [&str; 13] = [
-    "description",
-    "default",
-    "enum",
-    "const",
-    "anyOf",
-    "oneOf",
-    "allOf",
-    "$ref",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "pattern",
-];
+const FIRST: &str = "description default enum const anyOf oneOf allOf $ref minimum maximum minLength maxLength pattern";
 /// Keywords that make the shape: they come last, each by its own rule.
 const SHAPE: [&str; 5] = ["type", "properties", "required", "additionalProperties", "format"];
 /// Keywords of arrays: they come behind the type.
@@ -54,8 +40,8 @@ fn value(schema: &Value) -> Value {
 
 fn object(schema: &Map<String, Value>) -> Value {
     let mut shaped = Map::new();
-    let first = FIRST.iter().filter_map(|key| schema.get_key_value(*key));
-    let is_other = |key: &str| !FIRST.contains(&key) && !SHAPE.contains(&key) && !OF_ARRAYS.contains(&key);
+    let first = FIRST.split(' ').filter_map(|key| schema.get_key_value(key));
+    let is_other = |key: &str| FIRST.split(' ').all(|first| first != key) && !SHAPE.contains(&key) && !OF_ARRAYS.contains(&key);
     for (key, inner) in first.chain(schema.iter().filter(|(key, _)| is_other(key))) {
         let inner = match inner {
             Value::Array(list) if ALTERNATIVES.contains(&key.as_str()) => list.iter().map(value).collect(),

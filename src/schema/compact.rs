@@ -6,6 +6,10 @@ use super::references::References;
 /// What a root's title has behind the tool's name, where generators made it.
 const ROOT_TITLES: [&str; 9] = ["", "arguments", "args", "input", "inputschema", "params", "parameters", "request", "schema"];
 
+/// Keywords that not every draft has.
+const OF_SOME_DRAFTS: &str = "prefixItems additionalItems dependencies dependentSchemas dependentRequired id $id $anchor \
+    $dynamicRef $dynamicAnchor $recursiveRef unevaluatedItems unevaluatedProperties minContains maxContains";
+
 #[expect(clippy::struct_excessive_bools, reason = "each is what one rule asks")]
 pub struct Whole<'t> {
     tool_name: &'t str,
@@ -32,22 +36,7 @@ impl<'t> Whole<'t> {
                     "items" => !matches!(value, Node::Array(_)),
                     "$ref" => alone,
                     "exclusiveMinimum" | "exclusiveMaximum" => !value.is("true") && !value.is("false"),
-                    "prefixItems"
-                    | "additionalItems"
-                    | "dependencies"
-                    | "dependentSchemas"
-                    | "dependentRequired"
-                    | "id"
-                    | "$id"
-                    | "$anchor"
-                    | "$dynamicRef"
-                    | "$dynamicAnchor"
-                    | "$recursiveRef"
-                    | "unevaluatedItems"
-                    | "unevaluatedProperties"
-                    | "minContains"
-                    | "maxContains" => false,
-                    _ => true,
+                    key => !OF_SOME_DRAFTS.split(' ').any(|one| one == key),
                 };
                 evaluates |= key.starts_with("unevaluated");
             }
@@ -119,32 +108,9 @@ fn says_nothing(key: &str, value: &Node, name: Option<&str>, root: bool, values:
 }
 
 /// Keywords that bind values of one type alone: they mean the same beside a list of types.
-const OF_ONE_TYPE: [&str; 24] = [
-    "type",
-    "description",
-    "title",
-    "items",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "properties",
-    "required",
-    "additionalProperties",
-    "patternProperties",
-    "propertyNames",
-    "minProperties",
-    "maxProperties",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "enum",
-];
+const OF_ONE_TYPE: &str = "type description title items minItems maxItems uniqueItems properties required additionalProperties \
+    patternProperties propertyNames minProperties maxProperties minLength maxLength pattern format minimum maximum \
+    exclusiveMinimum exclusiveMaximum multipleOf enum";
 
 /// `anyOf` of a schema of one type and of null is that schema with two types; so is one of bare types.
 fn join_types(schema: &mut Node) {
@@ -168,7 +134,7 @@ fn join_types(schema: &mut Node) {
         }
         let only_null = bare.iter().all(|branch| kind(branch).as_deref() == Some("null"));
         let taken = |key: &str| pairs.iter().any(|(known, _)| known == key);
-        let fits = inner.iter().all(|(key, _)| OF_ONE_TYPE.contains(&key.as_str()) && !taken(key));
+        let fits = inner.iter().all(|(key, _)| OF_ONE_TYPE.split(' ').any(|one| one == key) && !taken(key));
         let twice = inner.iter().enumerate().any(|(at, (key, _))| inner[..at].iter().any(|(known, _)| known == key));
         if !only_null || !fits || twice {
             return;

@@ -15,6 +15,7 @@ mod shadow;
 mod token;
 mod unseen;
 mod wording;
+mod words;
 
 pub use finding::{Check, Finding, Severity, ToolTexts};
 pub(crate) use shadow::{Mention, mentions, shadows, tool_mentions};

@@ -7,6 +7,7 @@ use once_cell::sync::Lazy;
 
 use super::finding::{Check, Severity};
 use super::token::Token;
+use super::words::{Words, list};
 
 type Kind = u16;
 type Place = (Check, Severity, usize, usize);
@@ -18,39 +19,7 @@ const MAIL: Kind = 2;
 const FORMS: [(&str, Kind); 3] = [("@secretpath", SECRET_PATH), ("@url", URL), ("@mail", MAIL)];
 
 /// Parts of paths where secrets are kept.
-const SECRETS: [&str; 31] = [
-    "/.ssh",
-    ".ssh/",
-    "id_rsa",
-    "id_ed25519",
-    ".aws/cred",
-    "/.env",
-    "/etc/passwd",
-    "/etc/shadow",
-    ".npmrc",
-    ".netrc",
-    ".kube/config",
-    ".git-credentials",
-    "wallet.dat",
-    ".pgpass",
-    ".docker/config",
-    ".gnupg",
-    "mcp.json",
-    ".bash_history",
-    ".zsh_history",
-    "/proc/self/environ",
-    "login.keychain",
-    ".pypirc",
-    ".config/gcloud",
-    "cookies.sqlite",
-    "claude_desktop_config",
-    "mcp_settings.json",
-    "secrets.y",
-    "secrets.json",
-    "secrets.toml",
-    "credentials.json",
-    "service-account.json",
-];
+static SECRETS: Lazy<Words> = Lazy::new(|| list("secrets"));
 
 /// Tokens before a pattern that are looked at: each pattern looks back, and a text may be one sentence.
 const LONGEST_SENTENCE: usize = 100;
@@ -59,71 +28,15 @@ const NEGATING: usize = 3;
 const LACKING: usize = 12;
 /// Between a word that says that a text is about attacks and what it is about.
 const DESCRIBING: usize = 7;
-const DESCRIBES: [&str; 24] = [
-    "detect",
-    "analy",
-    "explain",
-    "check",
-    "scan",
-    "flag",
-    "classif",
-    "identif",
-    "test",
-    "document",
-    "describ",
-    "recogni",
-    "block",
-    "prevent",
-    "monitor",
-    "evaluat",
-    "simulat",
-    "demonstrat",
-    "illustrat",
-    "protect",
-    "guard",
-    "filter",
-    "teach",
-    "report",
-];
-const DESCRIBED: [&str; 14] = [
-    "prompt",
-    "prompts",
-    "injection",
-    "injections",
-    "jailbreak",
-    "jailbreaks",
-    "attempt",
-    "attempts",
-    "attack",
-    "attacks",
-    "tries",
-    "attempting",
-    "trying",
-    "phrases",
-];
+static DESCRIBES: Lazy<Words> = Lazy::new(|| list("describes"));
+static DESCRIBED: Lazy<Words> = Lazy::new(|| list("described"));
 /// What one does with the content of a file, beside reading it.
 const USES: [&str; 4] = ["use", "uses", "using", "used"];
-const LABELS: [&str; 8] = ["sample", "expected", "mock", "training", "test", "fixture", "canned", "example"];
-const LABELLED: [&str; 11] =
-    ["response", "responses", "output", "outputs", "text", "reply", "replies", "input", "data", "message", "messages"];
+static LABELS: Lazy<Words> = Lazy::new(|| list("labels"));
+static LABELLED: Lazy<Words> = Lazy::new(|| list("labelled"));
 
 /// Words that give what somebody else wrote.
-const REPORTS: [&str; 14] = [
-    "said",
-    "says",
-    "contains",
-    "contained",
-    "like",
-    "such",
-    "example",
-    "e.g",
-    "phrases",
-    "phrase",
-    "quoted",
-    "named",
-    "text",
-    "reads",
-];
+static REPORTS: Lazy<Words> = Lazy::new(|| list("reports"));
 
 struct Part {
     /// Words that may stand before it.

@@ -1,6 +1,9 @@
 //! Texts in an encoding that a model reads and a person does not: decoded, and checked again.
 
+use once_cell::sync::Lazy;
+
 use super::finding::{Check, Severity};
+use super::words::{Words, list};
 use super::{languages, pattern, token};
 
 type Place = (Check, Severity, usize, usize);
@@ -16,27 +19,7 @@ const MAX_RUN: usize = 16 * 1024;
 const MAX_DEPTH: usize = 3;
 
 /// What commands have that data has not.
-const COMMANDS: [&str; 19] = [
-    "curl http",
-    "wget http",
-    "/bin/sh",
-    "/bin/bash",
-    "/dev/tcp/",
-    "| sh",
-    "|sh",
-    "| bash",
-    "|bash",
-    "rm -rf",
-    "rm -r ",
-    "chmod +x",
-    "nc -e",
-    "powershell",
-    "invoke-expression",
-    "python -c",
-    "base64 -d",
-    "eval(",
-    "os.system",
-];
+static COMMANDS: Lazy<Words> = Lazy::new(|| list("commands"));
 
 pub(super) fn find(text: &str) -> Vec<Place> {
     find_at(text, 0)

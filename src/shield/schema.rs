@@ -1,27 +1,16 @@
 //! The texts of an input schema, by their paths.
 
+use once_cell::sync::Lazy;
 use serde_json::Value;
 
 use super::finding::{Check, Finding, Severity};
+use super::words::{Words, list};
 
 /// Larger schemas are read no further: the largest real one has 100 kB.
 const MAX_BYTES: usize = 1024 * 1024;
 
 /// Names of parameters that ask for what was said or thought; no real tool of 3,522 has one.
-const GREEDY: [&str; 12] = [
-    "chain_of_thought",
-    "tool_call_history",
-    "tools_list",
-    "full_conversation",
-    "entire_conversation",
-    "conversation_context",
-    "conversation_log",
-    "chat_log",
-    "full_context",
-    "user_secrets",
-    "sidenote",
-    "side_note",
-];
+static GREEDY: Lazy<Words> = Lazy::new(|| list("greedy"));
 
 /// Visits every text of a schema with its path, and every name of a property as a text of its own.
 pub(super) fn each_text(schema: &str, visit: &mut dyn FnMut(&str, &str)) {

@@ -1,7 +1,10 @@
 //! Names of other servers' tools in a text, in all the spellings that hosts use.
 
+use once_cell::sync::Lazy;
+
 use super::finding::{Check, Finding, Severity, ToolTexts, units};
 use super::schema::each_text;
+use super::words::{Words, list};
 use crate::document::lookup::key_hash;
 use crate::text::terms::words;
 
@@ -12,40 +15,12 @@ const MIN_NAME_BYTES: usize = 8;
 /// Names in one text that are remembered: real texts name a few.
 const MAX_MENTIONS: usize = 200;
 /// Words before a name that say how it is to be used, so many before it or in the same sentence behind it.
-const CALLS: [&str; 11] =
-    ["call", "calls", "invoke", "invokes", "run", "runs", "trigger", "execute", "instead", "replaces", "before"];
+static CALLS: Lazy<Words> = Lazy::new(|| list("calls"));
 /// What says right behind a name how it is to be used.
-const BEHIND: [&str; 6] = ["must", "should", "needs", "invoked", "called", "instead"];
+static BEHIND: Lazy<Words> = Lazy::new(|| list("behind"));
 /// Words that are near a name.
 const NEAR: usize = 2;
-const DIRECTS: [&str; 26] = [
-    "call",
-    "calls",
-    "calling",
-    "invoke",
-    "invokes",
-    "invoking",
-    "run",
-    "runs",
-    "trigger",
-    "execute",
-    "before",
-    "after",
-    "instead",
-    "replaces",
-    "replace",
-    "rather",
-    "must",
-    "should",
-    "never",
-    "use",
-    "uses",
-    "using",
-    "whenever",
-    "prefer",
-    "affects",
-    "overrides",
-];
+static DIRECTS: Lazy<Words> = Lazy::new(|| list("directs"));
 
 /// Something in a text that is written as a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,7 +98,7 @@ fn directs(text: &str, start: usize, end: usize) -> Directs {
         part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     };
     let (before, behind) = (words(&text[from..start]), words(&text[end..to]));
-    let has = |words: &[String], known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let has = |words: &[String], known: &Words| words.iter().any(|word| known.contains(&word.as_str()));
     // A name in quotation marks is a value more often than a call.
     let is_quoted = text[..start].ends_with(['\'', '"', '`', '(', '[']);
     let near = &before[before.len().saturating_sub(NEAR)..];

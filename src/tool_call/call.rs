@@ -24,36 +24,11 @@ const HOLDERS: [&str; 7] = ["function", "functionCall", "function_call", "toolUs
 /// What holds its arguments.
 const ARGUMENTS: [&str; 8] = ["arguments", "input", "args", "parameters", "params", "arguments_json", "tool_input", "toolInput"];
 /// What a provider writes beside a call.
-const ENVELOPE: [&str; 16] = [
-    "type",
-    "id",
-    "call_id",
-    "callId",
-    "tool_call_id",
-    "toolCallId",
-    "toolUseId",
-    "tool_use_id",
-    "index",
-    "status",
-    "caller",
-    "thought_signature",
-    "thoughtSignature",
-    "cache_control",
-    "namespace",
-    "title",
-];
+const ENVELOPE: &str = "type id call_id callId tool_call_id toolCallId toolUseId tool_use_id index status caller \
+    thought_signature thoughtSignature cache_control namespace title";
 /// By these a provider's block is known, whose id and type are not the model's: a tool may have parameters of these names.
-const BLOCK_TYPES: [&str; 9] = [
-    "function",
-    "function_call",
-    "custom",
-    "custom_tool_call",
-    "tool_use",
-    "server_tool_use",
-    "mcp_tool_use",
-    "tool_call",
-    "tool-call",
-];
+const BLOCK_TYPES: &str = "function function_call custom custom_tool_call tool_use server_tool_use mcp_tool_use tool_call \
+    tool-call";
 const BLOCK_IDS: [&str; 6] = ["call_id", "callId", "tool_call_id", "toolCallId", "toolUseId", "tool_use_id"];
 /// The longest call that is read.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -132,14 +107,14 @@ impl Call {
         let is_whole = |server: &str| is_qualified(server) || name.starts_with("mcp--") || name.starts_with("mcp__");
         let whole = said.as_ref().filter(|(_, server)| !is_whole(server)).map(|(_, server)| format!("{server}.{name}"));
         let has_arguments = ARGUMENTS.iter().any(|name| value(name).is_some());
-        let is_typed = text(&["type"]).is_some_and(|(_, kind)| BLOCK_TYPES.contains(&kind.as_str()));
+        let is_typed = text(&["type"]).is_some_and(|(_, kind)| is_one_of(BLOCK_TYPES, &kind));
         let is_block = is_held || is_typed || (has_arguments && BLOCK_IDS.iter().any(|name| value(name).is_some()));
         let (mut held, mut beside) = (Vec::new(), Vec::new());
         for (key, value) in members {
             let is_name = key == of_name || said.as_ref().is_some_and(|(of_server, _)| key == of_server);
             if ARGUMENTS.contains(&key.as_str()) {
                 held.push((key.clone(), value.get().to_owned()));
-            } else if !(is_name || is_block && ENVELOPE.contains(&key.as_str())) {
+            } else if !(is_name || is_block && is_one_of(ENVELOPE, key)) {
                 beside.push((key.clone(), value.get().to_owned()));
             }
         }
@@ -173,7 +148,7 @@ impl Call {
             return Err(vec![wrong]);
         }
         let flat: Vec<&&(String, String)> =
-            beside.iter().filter(|(key, _)| is_parameter(key) || !ENVELOPE.contains(&key.as_str())).collect();
+            beside.iter().filter(|(key, _)| is_parameter(key) || !is_one_of(ENVELOPE, key)).collect();
         if !flat.is_empty() && (!own.is_empty() || known.is_open || known.names.is_empty()) && strange.is_empty() {
             let member = |(key, value): &&&(String, String)| format!("{}:{value}", serde_json::Value::from(key.as_str()));
             let members: Vec<String> = flat.iter().map(member).collect();
@@ -236,6 +211,10 @@ struct Held {
     strange: Vec<String>,
     /// What is no object.
     wrong: Option<String>,
+}
+
+fn is_one_of(words: &str, word: &str) -> bool {
+    words.split(' ').any(|one| one == word)
 }
 
 fn holder(members: &Members<'_>) -> Option<String> {

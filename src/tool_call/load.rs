@@ -5,25 +5,8 @@ use serde_json::value::RawValue;
 use super::json::{Members, Written, members, read as read_json, unwrapped};
 
 /// Where models write what they look for, folded: the parameter, and those of other searches.
-const QUERY: [&str; 17] = [
-    "queries",
-    "query",
-    "q",
-    "names",
-    "name",
-    "toolnames",
-    "toolname",
-    "tools",
-    "tool",
-    "needs",
-    "need",
-    "search",
-    "searches",
-    "text",
-    "taskdescription",
-    "task",
-    "description",
-];
+const QUERY: &str = "queries query q names name toolnames toolname tools tool needs need search searches text taskdescription \
+    task description";
 /// Where a call keeps its arguments.
 const ARGUMENTS: [&str; 6] = ["arguments", "input", "args", "parameters", "params", "function"];
 /// Queries in one call, each a need or a name.
@@ -73,8 +56,10 @@ fn asked(text: &str, tool: &str, calls: usize) -> Option<String> {
 /// The members that may say what is looked for, the likeliest first.
 fn looked_for<'a>(members: &'a Members<'a>) -> impl Iterator<Item = &'a RawValue> {
     let folded = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    let mut found: Vec<(usize, &RawValue)> =
-        members.iter().filter_map(|(key, value)| Some((QUERY.iter().position(|name| *name == folded(key))?, *value))).collect();
+    let mut found: Vec<(usize, &RawValue)> = members
+        .iter()
+        .filter_map(|(key, value)| Some((QUERY.split(' ').position(|name| name == folded(key))?, *value)))
+        .collect();
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, value)| value)
 }
