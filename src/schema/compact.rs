@@ -117,7 +117,7 @@ fn join_types(schema: &mut Node) {
     let Node::Object(pairs) = schema else { return };
     let Some(at) = pairs.iter().position(|(key, _)| key == "anyOf") else { return };
     let branches = pairs[at].1.items().to_vec();
-    let kind = |branch: &Node| branch.get("type").and_then(Node::string);
+    let kind = |branch: &Node| branch.last("type").and_then(Node::string);
     let is_bare = |branch: &&Node| matches!(branch, Node::Object(pairs) if pairs.len() == 1) && kind(branch).is_some();
     let (bare, full): (Vec<&Node>, Vec<&Node>) = branches.iter().partition(is_bare);
     let types: Vec<String> = branches.iter().filter_map(kind).collect();

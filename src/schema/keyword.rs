@@ -18,8 +18,17 @@ pub fn kind(keyword: &str) -> Option<Kind> {
     Some(match keyword {
         "properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" => Kind::Map,
         "anyOf" | "oneOf" | "allOf" | "prefixItems" => Kind::List,
-        "items" | "contains" | "propertyNames" | "not" | "if" | "then" | "else" | "contentSchema" => Kind::Schema,
-        "additionalProperties" | "unevaluatedItems" | "unevaluatedProperties" => Kind::Schema,
+        "items"
+        | "additionalProperties"
+        | "unevaluatedItems"
+        | "unevaluatedProperties"
+        | "contains"
+        | "propertyNames"
+        | "not"
+        | "if"
+        | "then"
+        | "else"
+        | "contentSchema" => Kind::Schema,
         "type" | "enum" | "const" | "default" | "examples" | "required" | "dependentRequired" | "dependencies" | "multipleOf"
         | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "minLength" | "maxLength" | "minItems"
         | "maxItems" | "minProperties" | "maxProperties" | "minContains" | "maxContains" | "uniqueItems" | "deprecated"

@@ -116,19 +116,23 @@ impl Node {
         }
     }
 
-    pub fn get(&self, key: &str) -> Option<&Self> {
-        match self {
-            Self::Object(pairs) => pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
     /// A property; of a key that is written twice, the last.
     pub fn last(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Object(pairs) => pairs.iter().rfind(|(known, _)| known == key).map(|(_, value)| value),
             _ => None,
         }
+    }
+
+    /// The part that a reference such as `#/$defs/name` leads to.
+    pub fn at(&self, target: &str) -> Option<&Self> {
+        target.strip_prefix('#')?.split('/').skip(1).try_fold(self, |node, step| {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            match node {
+                Self::Array(items) => items.get(step.parse::<usize>().ok()?),
+                node => node.last(&step),
+            }
+        })
     }
 
     pub fn items(&self) -> &[Self] {

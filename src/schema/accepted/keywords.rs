@@ -53,8 +53,8 @@ pub fn value(keyword: &str, value: &Value) -> Verdict {
             Value::Object(map) if map.values().all(|list| names(list) == Verdict::Fits) => Verdict::Fits,
             Value::Object(map) => {
                 let right = map.iter().filter(|(_, list)| list.is_array());
-                let kept = right.map(|(name, list)| (name.clone(), if_instead(names(list), list)));
-                Verdict::Instead(Value::Object(kept.collect()))
+                let kept = |list| if let Verdict::Instead(other) = names(list) { other } else { list.clone() };
+                Verdict::Instead(right.map(|(name, list)| (name.clone(), kept(list))).collect())
             }
             _ => Verdict::Nothing,
         },
@@ -69,10 +69,6 @@ pub fn value(keyword: &str, value: &Value) -> Verdict {
         "pattern" => fits(value.as_str().is_some_and(|text| !text.contains(UNSAID))),
         _ => fits(value.is_string()),
     }
-}
-
-fn if_instead(verdict: Verdict, value: &Value) -> Value {
-    if let Verdict::Instead(other) = verdict { other } else { value.clone() }
 }
 
 /// A name that a reference may have behind its `#`.
@@ -105,13 +101,8 @@ fn types(value: &Value) -> Verdict {
     let Some(mut meant) = written.iter().map(|text| type_of(text)).collect::<Option<Vec<&str>>>() else {
         return Verdict::Nothing;
     };
-    let mut seen = Vec::new();
-    meant.retain(|kind| {
-        !seen.contains(kind) && {
-            seen.push(*kind);
-            true
-        }
-    });
+    let mut seen = HashSet::new();
+    meant.retain(|kind| seen.insert(*kind));
     if value.is_array() && meant == written {
         return Verdict::Fits;
     }

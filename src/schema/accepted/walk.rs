@@ -91,24 +91,24 @@ impl Walk {
             let change = if *is_unsaid { Change::SurrogatesRemoved } else { Change::PatternsRemoved };
             wider |= self.widen(change);
         }
-        for entry in entries.values_mut() {
-            wider |= self.schema(entry);
-        }
+        wider |= self.each(entries.values_mut());
         if !odd.is_empty() {
             without_the_rest(map, key);
         }
         wider
     }
 
+    fn each<'v>(&mut self, schemas: impl Iterator<Item = &'v mut Value>) -> bool {
+        let mut wider = false;
+        for schema in schemas {
+            wider |= self.schema(schema);
+        }
+        wider
+    }
+
     fn list(&mut self, map: &mut Map<String, Value>, key: &str) -> bool {
         match map.get_mut(key) {
-            Some(Value::Array(items)) if !items.is_empty() => {
-                let mut wider = false;
-                for item in items {
-                    wider |= self.schema(item);
-                }
-                wider
-            }
+            Some(Value::Array(items)) if !items.is_empty() => self.each(items.iter_mut()),
             _ => self.without(map, key),
         }
     }
@@ -208,12 +208,8 @@ impl Walk {
 /// Keywords about everything that another keyword leaves: without that keyword they would be about more.
 fn without_the_rest(map: &mut Map<String, Value>, key: &str) {
     match key {
-        "properties" | "patternProperties" => {
-            map.shift_remove("additionalProperties");
-        }
-        "prefixItems" => {
-            map.shift_remove("items");
-        }
+        "properties" | "patternProperties" => drop(map.shift_remove("additionalProperties")),
+        "prefixItems" => drop(map.shift_remove("items")),
         _ => {}
     }
 }

@@ -39,13 +39,9 @@ impl Type {
         Self::plain(&format!("{text}{LOST}"))
     }
 
-    fn union(types: Vec<String>) -> Self {
-        let mut parts: Vec<String> = Vec::new();
-        for part in types {
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
+    fn union(mut parts: Vec<String>) -> Self {
+        let mut seen = HashSet::new();
+        parts.retain(|part| seen.insert(part.clone()));
         Self { is_union: parts.len() > 1, text: if parts.is_empty() { "never".to_owned() } else { parts.join("|") } }
     }
 
@@ -91,16 +87,7 @@ impl<'a> Writer<'a> {
     }
 
     fn resolved(&self, reference: &Node) -> Option<&'a Node> {
-        let target = reference.string()?;
-        let mut node = self.root;
-        for step in target.strip_prefix('#')?.split('/').skip(1) {
-            let step = step.replace("~1", "/").replace("~0", "~");
-            node = match node {
-                Node::Array(items) => items.get(step.parse::<usize>().ok()?)?,
-                _ => node.last(&step)?,
-            };
-        }
-        Some(node)
+        self.root.at(&reference.string()?)
     }
 
     /// The type of a schema. `depth` is how many objects may still be opened.
