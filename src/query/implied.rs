@@ -1,7 +1,7 @@
 //! What a request implies: a path asks for tools that read files, an address for a browser, `#team` for chat.
 //!
-//! Read from the text as it was written, without pasted code; text is not changed. Which signal asks for which tools, and
-//! how much, stands in `data/implied.txt`.
+//! Read from the text as it was written, without pasted code; text is not changed. What a signal looks like stands in
+//! `data/signals.txt` and `data/phrases.txt`, which tools it asks for, and how much, in `data/implied.txt`.
 
 use std::collections::HashMap;
 
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_request_implies_what_its_names_are_of() {
-        for (signal, text) in examples("signals").filter_map(|line| line.split_once(" | ")) {
+        for (signal, text) in examples("signals").map(|line| line.split_once(" | ").expect(line)) {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }
     }
@@ -148,7 +148,7 @@ mod tests {
                 assert!(PHRASES.iter().any(|(known, _)| known == signal) && !words.is_empty(), "{}: {signal}", language.code);
             }
         }
-        for (signal, text) in examples("signals of other languages").filter_map(|line| line.split_once(" | ")) {
+        for (signal, text) in examples("signals of other languages").map(|line| line.split_once(" | ").expect(line)) {
             assert!(found(text).contains(&signal), "{text}: {:?}", found(text));
         }
     }

@@ -152,7 +152,7 @@ mod tests {
     fn a_product_that_no_tool_is_of_is_counted() {
         let known = ToolDocument::named("github", "create_issue");
         let vocabulary = Vocabulary::build([&known].into_iter());
-        for (absent, text) in examples("absent products").filter_map(|line| line.split_once(" | ")).chain([("0", "")]) {
+        for (absent, text) in examples("absent products").map(|line| line.split_once(" | ").expect(line)).chain([("0", "")]) {
             assert_eq!(Query::prepare(text, &vocabulary).absent_products.to_string(), absent, "{text}");
         }
     }

@@ -201,6 +201,7 @@ fn quotation(text: &str, start: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::examples;
     use super::*;
     use crate::document::tool::{ToolDocument, ToolText};
 
@@ -214,16 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn one_slip_is_corrected() {
-        assert_eq!(correct("creaet a dahsboard"), "create a dashboard");
-        assert_eq!(correct("serach kubctl in grafanna, pls"), "search kubectl in grafana, pls");
-        assert_eq!(correct("rceate it"), "create it");
-    }
-
-    #[test]
-    fn a_long_word_may_have_two_slips() {
-        assert_eq!(correct("list my repostiorise"), "list my repositories");
-        assert_eq!(correct("find incdientts"), "find incidents");
+    fn one_slip_is_corrected_and_in_a_long_word_two() {
+        for (text, meant) in examples("slips").map(|line| line.split_once(" | ").expect(line)) {
+            assert_eq!(correct(text), meant);
+        }
     }
 
     #[test]
@@ -256,39 +251,8 @@ mod tests {
     }
 
     #[test]
-    fn known_words_stay_as_they_are() {
-        for text in ["create the dashboards", "list my alarms", "a trendy slider", "kustomize", "the repository listing"] {
-            assert_eq!(correct(text), text);
-        }
-    }
-
-    #[test]
-    fn code_names_and_quotations_stay_as_they_are() {
-        for text in [
-            "run `creaet`",
-            "run ```\ncreaet dahsboard",
-            "open \"creaet dahsboard\" and 'dahsboard'",
-            "see src/creaet or creaet.rs or a-dahsboard",
-            "call creaet() and creaet_dahsboard",
-            "ask @grafanna about #dahsboard at a@grafanna",
-            "CREAET dahsBoard creaet2",
-        ] {
-            assert_eq!(correct(text), text);
-        }
-        assert_eq!(correct("don't creaet what it's for"), "don't create what it's for");
-        assert_eq!(correct("say \" and creaet"), "say \" and create");
-    }
-
-    #[test]
-    fn names_of_people_need_to_be_nearer() {
-        assert_eq!(correct("tell Incidenn of it"), "tell Incidenn of it");
-        assert_eq!(correct("Grafanna is down"), "grafana is down");
-    }
-
-    #[test]
-    fn other_languages_are_not_corrected() {
-        for text in ["erstelle ein dahsboard für mich", "créer le dahsboard pour moi", "создай dahsboard для меня"]
-        {
+    fn known_words_code_names_of_people_quotations_and_other_languages_stay_as_they_are() {
+        for text in examples("no slips").chain(["run ```\ncreaet dahsboard"]) {
             assert_eq!(correct(text), text);
         }
     }
