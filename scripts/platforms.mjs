@@ -60,16 +60,8 @@ export const addonFile = (platform) => `${napi.binaryName}.${platform}.node`
 export const runtimeFile = (platform) => RUNTIMES[platform.split('-')[0]] ?? RUNTIMES.linux
 
 /** What the package of the model holds. */
-export const MODEL_FILES = [
-  'model.json',
-  'model.onnx',
-  'tokenizer.json',
-  'model.LICENSE.txt',
-  'vectors.bin',
-  'prototypes.bin',
-  'knowledge',
-  'NOTICE',
-]
+export const MODEL_FILES =
+  'model.json model.onnx tokenizer.json model.LICENSE.txt vectors.bin prototypes.bin knowledge NOTICE'.split(' ')
 
 /** The npm package of a platform. Its folder in the checkout is `npm/<platform>`. */
 export const packageOf = (platform) => `${name}-${platform}`

@@ -34,23 +34,10 @@ export const CREDITS = ['THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json']
 export const WORKSPACES = { programs: 'packages/programs', gateway: 'packages/gateway' }
 
 /** What of the checkout's manifest a user's installation reads. The rest (scripts, overrides) is of the build. */
-const PUBLISHED_FIELDS = [
-  'name',
-  'version',
-  'description',
-  'keywords',
-  'license',
-  'type',
-  'main',
-  'types',
-  'exports',
-  'bin',
-  'files',
-  'engines',
-  'dependencies',
-  'peerDependencies',
-  'peerDependenciesMeta',
-]
+const PUBLISHED_FIELDS = (
+  'name version description keywords license type main types exports bin files engines dependencies ' +
+  'peerDependencies peerDependenciesMeta'
+).split(' ')
 
 /** The published manifest of the main package. Every platform is optional: npm installs the one that fits. */
 export function mainManifest() {

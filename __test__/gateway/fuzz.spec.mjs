@@ -7,25 +7,10 @@ import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { gateway, inProcess, odd, unique } from '../helpers/gateway.mjs'
 
 const NAMES = ['mcp_load', 'search_mcps', 'manage_modules', 'select_mode', 'call_tool', 'report_missing_capability']
-const KEYS = [
-  'query',
-  'schemas',
-  'top_k',
-  'action',
-  'module',
-  'task_description',
-  'confidence_level',
-  'context_files',
-  'name',
-  'arguments',
-  'original_query',
-  'missing_capability',
-  'attempted_mcps',
-  'checkpoint',
-  '__proto__',
-  'constructor',
-  'toString',
-]
+const KEYS = (
+  'query schemas top_k action module task_description confidence_level context_files name arguments ' +
+  'original_query missing_capability attempted_mcps checkpoint __proto__ constructor toString'
+).split(' ')
 const WORDS = [
   'list',
   'load',
@@ -103,20 +88,10 @@ test.serial('any arguments of any meta tool are answered, by a result or an erro
 })
 
 test.serial('any request of any method is answered', async (t) => {
-  const methods = [
-    'tools/call',
-    'tools/list',
-    'resources/read',
-    'resources/subscribe',
-    'resources/unsubscribe',
-    'prompts/get',
-    'prompts/list',
-    'completion/complete',
-    'logging/setLevel',
-    'sampling/createMessage',
-    'x',
-    '__proto__',
-  ]
+  const methods = (
+    'tools/call tools/list resources/read resources/subscribe resources/unsubscribe prompts/get prompts/list ' +
+    'completion/complete logging/setLevel sampling/createMessage x __proto__'
+  ).split(' ')
   const params = fc.oneof(
     fc.constant(undefined),
     fc.dictionary(fc.constantFrom(...KEYS, 'uri', 'ref', 'argument', 'cursor'), fc.jsonValue(), { maxKeys: 4 }),

@@ -14,16 +14,12 @@ import { loadExtension, manifest, memory, notedPid, noting, resetEditor, silentL
 import { listening } from '../helpers/listening.mjs'
 
 resetEditor()
-const modules = await loadExtension([
-  'config/consent.ts',
-  'config/files.ts',
-  'config/entry.ts',
-  'config/inputs.ts',
-  'config/shown.ts',
-  'scope.ts',
-  'servers/hub.ts',
-  'settings.ts',
-])
+const modules = await loadExtension(
+  (
+    'config/consent.ts config/files.ts config/entry.ts config/inputs.ts config/shown.ts scope.ts servers/hub.ts ' +
+    'settings.ts'
+  ).split(' '),
+)
 const router = ToolRouter.shared()
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-safety-')))
 test.after.always(() => fs.rmSync(folder, { recursive: true, force: true }))

@@ -7,15 +7,12 @@ import { loadExtension, resetEditor } from '../helpers/vscode.mjs'
 import { treeOf as treeWith, TOOLS } from '../helpers/vscode-tree.mjs'
 
 resetEditor()
-const modules = await loadExtension([
-  'scope.ts',
-  'servers/findings.ts',
-  'views/scope-commands.ts',
-  'views/scope-tree.ts',
-  'views/tokens.ts',
-  'views/troubles.ts',
-  'views/words.ts',
-])
+const modules = await loadExtension(
+  (
+    'scope.ts servers/findings.ts views/scope-commands.ts views/scope-tree.ts views/tokens.ts views/troubles.ts ' +
+    'views/words.ts'
+  ).split(' '),
+)
 const router = ToolRouter.shared()
 const treeOf = () => treeWith(modules, router)
 test.afterEach.always(() => router.removeServer('files'))

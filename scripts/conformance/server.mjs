@@ -457,16 +457,10 @@ async function answer({ method, params = {} }, ctx, era) {
   }
 }
 
-const METHODS = [
-  'tools/list',
-  'tools/call',
-  'resources/list',
-  'resources/templates/list',
-  'resources/read',
-  'prompts/list',
-  'prompts/get',
-  'completion/complete',
-]
+const METHODS = (
+  'tools/list tools/call resources/list resources/templates/list resources/read prompts/list prompts/get ' +
+  'completion/complete'
+).split(' ')
 
 class ConformanceServer extends McpServer {
   toolInputSchemaJson(toolName) {

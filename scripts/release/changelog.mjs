@@ -16,18 +16,8 @@ import { asProgram, ROOT, run } from './tools.mjs'
 const read = (file) => readFileSync(join(ROOT, file), 'utf8')
 
 /** What users meet: a change there is told in CHANGELOG.md. */
-const MET_BY_USERS = [
-  'src',
-  'packages',
-  'adapters',
-  'index.js',
-  'named-model.cjs',
-  'index.d.ts',
-  'internal.js',
-  'internal.d.ts',
-  'npm',
-  'Cargo.toml',
-]
+const MET_BY_USERS =
+  'src packages adapters index.js named-model.cjs index.d.ts internal.js internal.d.ts npm Cargo.toml'.split(' ')
 
 /** The text under the heading of a version, which has its date or `(unreleased)`; undefined without one. */
 export function section(version, text = read('CHANGELOG.md')) {

@@ -13,46 +13,12 @@ import { Secrets } from '../../../packages/gateway/base/secrets.mjs'
 import { folder } from '../../helpers/gateway.mjs'
 
 const KEYS = [
-  ...[
-    'command',
-    'args',
-    'env',
-    'envFile',
-    'cwd',
-    'url',
-    'headers',
-    'type',
-    'transport',
-    'disabled',
-    'enabled',
-    'oauth',
-  ],
-  ...[
-    'timeout',
-    'startTimeout',
-    'disabledTools',
-    'onlyAllow',
-    'tools',
-    'includeTools',
-    'env_vars',
-    'inheritEnv',
-    'name',
-  ],
+  ...'command args env envFile cwd url headers type transport disabled enabled oauth'.split(' '),
+  ...'timeout startTimeout disabledTools onlyAllow tools includeTools env_vars inheritEnv name'.split(' '),
   ...['headersHelper', 'httpUrl', 'serverUrl', 'cmd', 'uri', 'envs', 'env_keys', 'requestOptions', 'auth', '__proto__'],
 ]
 const PLACES = [
-  ...[
-    'mcpServers',
-    'servers',
-    'mcp',
-    'extensions',
-    'inputs',
-    'experimental',
-    'projects',
-    'tools',
-    'permission',
-    'gateway',
-  ],
+  ...'mcpServers servers mcp extensions inputs experimental projects tools permission gateway'.split(' '),
   ...['modules', 'modes', 'amp.mcpServers', 'mcp_servers', 'context_servers', '__proto__'],
 ]
 const TEXTS = [

@@ -100,20 +100,7 @@ test.serial(
 const NEED = fc
   .array(
     fc.constantFrom(
-      ...[
-        'list',
-        'the',
-        'invoices',
-        'that',
-        'keeps',
-        'and',
-        'weather',
-        'mkwork',
-        'mkworkt0',
-        'mkworkt1',
-        'mkworkt2',
-        'mkwork_list_t2',
-      ],
+      ...'list the invoices that keeps and weather mkwork mkworkt0 mkworkt1 mkworkt2 mkwork_list_t2'.split(' '),
       ...['mklook', 'mklookt1', 'mklook_list_t1', 'lists'],
     ),
     { minLength: 1, maxLength: 8 },

@@ -64,17 +64,7 @@ test('what is written into mcp_load is read by the gateway as by a session', asy
 })
 
 const SERVERS = ['good', 'google', 'google_drive', 'google-drive', 'a.b', 'Files', 'mcp', 'functions', 'x__y']
-const TOOLS = [
-  'pay_invoice',
-  'search',
-  'drive_search',
-  'read',
-  'Read_File',
-  'readFile',
-  'a.b',
-  'google_drive_search',
-  'c*d',
-]
+const TOOLS = 'pay_invoice search drive_search read Read_File readFile a.b google_drive_search c*d'.split(' ')
 const BORDERS = ['.', '/', ':', '::', '__', '--', '-', '_', ' ']
 const FRONTS = [
   '',

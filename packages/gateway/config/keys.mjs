@@ -10,16 +10,9 @@ import { OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
 const READ = [
   ...['type', 'transport', 'command', 'args', 'env', 'envFile', 'cwd', 'url', 'headers', 'disabled', 'enabled'],
   ...['lazy', 'essential', 'timeout', 'description', 'disabledTools', 'onlyAllow', 'alwaysLoad', 'capabilities'],
-  ...[
-    'ownPins',
-    'toolDescriptionOverrides',
-    'searchDescriptions',
-    'syntheticQueries',
-    'toolKinds',
-    'oauth',
-    'startTimeout',
-    'protocolEra',
-  ],
+  ...(
+    'ownPins toolDescriptionOverrides searchDescriptions syntheticQueries toolKinds oauth startTimeout ' + 'protocolEra'
+  ).split(' '),
   // Windsurf; Gemini CLI; Copilot CLI; opencode; Cursor; Codex
   ...['serverUrl', 'httpUrl', 'includeTools', 'excludeTools', 'tools', 'environment', 'auth', 'isActive'],
   ...['enabled_tools', 'disabled_tools', 'bearer_token_env_var', 'http_headers', 'env_http_headers', 'env_vars'],

@@ -16,27 +16,11 @@ export const OFF = [...SWITCHES.off, ...SWITCHES.on, 'status']
 const OFF_STATUS = /^(inactive|disabled|off|quarantined|blocked|suspended|deleted|archived)$/i
 /** Keys of lists of tools that are off, and of those that alone are on. */
 export const TOOLS_OFF = [
-  ...[
-    'disabledTools',
-    'excludeTools',
-    'disabled_tools',
-    'blockedTools',
-    'blocked_tools',
-    'deniedTools',
-    'denied_tools',
-  ],
+  ...'disabledTools excludeTools disabled_tools blockedTools blocked_tools deniedTools denied_tools'.split(' '),
   ...['disallowedTools', 'disallowed_tools', 'excludedTools', 'excluded_tools', 'exclude_tools', 'denyTools'],
 ]
 export const TOOLS_ON = [
-  ...[
-    'includeTools',
-    'enabled_tools',
-    'enabledTools',
-    'allowedTools',
-    'allowed_tools',
-    'includedTools',
-    'included_tools',
-  ],
+  ...'includeTools enabled_tools enabledTools allowedTools allowed_tools includedTools included_tools'.split(' '),
   ...['include_tools', 'allowTools', 'toolFilter'],
 ]
 

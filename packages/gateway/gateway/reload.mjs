@@ -8,19 +8,10 @@ import { settingsThat } from '../config/settings.mjs'
 /** How often the file is looked at. It is asked for its time, since editors replace files, which ends a watch of them. */
 const LOOK_MS = 1_000
 /** Fields of a server that say what is shown of it: to change them needs no new start. */
-const SHOWN = [
-  'description',
-  'capabilities',
-  'syntheticQueries',
-  'disabledTools',
-  'onlyAllow',
-  'parts',
-  'alwaysLoad',
-  'essential',
-  'toolDescriptionOverrides',
-  'searchDescriptions',
-  'toolKinds',
-]
+const SHOWN = (
+  'description capabilities syntheticQueries disabledTools onlyAllow parts alwaysLoad essential ' +
+  'toolDescriptionOverrides searchDescriptions toolKinds'
+).split(' ')
 /** Settings that hold from now on, all others with the next start; and those by which the tools of all servers are shown. */
 const LIVE = settingsThat('live')
 const OF_ALL = settingsThat('shown')

@@ -20,16 +20,7 @@ export function ratel(say) {
   if (!fs.existsSync(folder)) {
     say(`installing ratel-ai ${RATEL.version} with pip`)
     const unfinished = `${folder}.${process.pid}`
-    const pip = [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-deps',
-      '--only-binary',
-      ':all:',
-    ]
+    const pip = '-m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all:'.split(' ')
     const { status, stderr, error } = spawnSync(python, [...pip, '--target', unfinished, '-r', requirements], {
       encoding: 'utf8',
     })

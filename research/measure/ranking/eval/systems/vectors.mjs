@@ -73,17 +73,7 @@ export class Vectors {
 
   #start() {
     this.say('starting research/make/embed.rs, which makes vectors for the baselines; its first build takes minutes')
-    const cargo = [
-      'run',
-      '--release',
-      '--quiet',
-      '--example',
-      'embed',
-      '--no-default-features',
-      '--features',
-      'onnx',
-      '--',
-    ]
+    const cargo = 'run --release --quiet --example embed --no-default-features --features onnx --'.split(' ')
     return LineProcess.start('cargo', [...cargo, modelFolder, runtimeLibrary()], { cwd: root })
   }
 
