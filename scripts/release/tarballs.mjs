@@ -16,7 +16,7 @@ import { ROOT, run } from './tools.mjs'
 const ALWAYS = ['package.json', 'README.md', 'LICENSE']
 /**
  * Bytes of a tarball at most: what an installation downloads. They are goals. A platform's was to have 14 MB: ONNX Runtime
- * alone has 8.9 packed, and the addon 7.8, of which its dictionaries and tables are a third. Other systems' runtimes have
+ * alone has 8.9 packed, and the addon 8.9, of which its dictionaries and tables are two fifths. Other systems' runtimes have
  * other sizes, which are not ours.
  */
 const MAX_BYTES = {
@@ -24,8 +24,8 @@ const MAX_BYTES = {
   programs: 50_000,
   gateway: 500_000,
   model: 25_000_000,
-  'linux-x64-gnu': 17_500_000,
-  'linux-x64-musl': 9_000_000,
+  'linux-x64-gnu': 18_500_000,
+  'linux-x64-musl': 9_500_000,
 }
 
 /** What is wrong with the size of a package's tarball. */
