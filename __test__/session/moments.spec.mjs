@@ -162,6 +162,14 @@ test.serial('messages that say nothing use up no turn of the window', async (t) 
   t.deepEqual((await restored.turn('read a file')).added, [])
 })
 
+test.serial('an order in a language that nobody knows words of is shown lines', async (t) => {
+  await fresh()
+  for (const text of ['გახსენი ანგარიში და გააგზავნე', 'ลบไฟล์ในเซิร์ฟเวอร์']) {
+    const { selection } = await begun(text)
+    t.deepEqual([selection.attached, selection.directory.length > 0], [[], true], text)
+  }
+})
+
 test.serial(
   'a first text that speaks of code alone attaches nothing, and what follows makes the first selection',
   async (t) => {

@@ -24,7 +24,7 @@ const ENGLISH: f64 = 0.5;
 /// A first text with so many words that say what it is about is a task, whatever its evidence: of 111 first messages that need no
 /// tool, none has more than six.
 const WORDS_OF_TASK: usize = 7;
-/// The same where so few are English: what is said in another language is often known by one word of four, and says little by that.
+/// The same in another language, of whose words some are not known: little evidence says little of them.
 const OTHER_WORDS_OF_TASK: usize = 3;
 /// From here on, a turn says by itself what it needs, and what the task said before is left aside.
 const SAYS_ALL: f64 = 0.9;

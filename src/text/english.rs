@@ -56,15 +56,16 @@ pub fn is_english_text(text: &str) -> bool {
     !text.chars().any(|c| c.is_alphabetic() && !c.is_ascii()) && has_english_words(text)
 }
 
-/// The same for a text that may hold letters of others, as names do.
+/// The same for a text that may hold letters of others, as names do; its beginning tells.
 #[must_use]
 pub fn has_english_words(text: &str) -> bool {
     let folded = fold(text);
-    let words: Vec<&str> = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1).collect();
+    let words: Vec<&str> = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 1).take(WORDS_READ).collect();
     let known = words.iter().filter(|word| is_english_form(word)).count();
     known * KNOWN_OF.1 >= words.len() * KNOWN_OF.0
 }
 
+const WORDS_READ: usize = 100;
 /// So many words of an English text are known.
 const KNOWN_OF: (usize, usize) = (1, 2);
 
