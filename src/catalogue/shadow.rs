@@ -102,6 +102,13 @@ fn warn_of(
         let found = shadows(tool.mentions(), |mention| foreign(mention).map(|named| named.name_hashes()[1] == mention.key));
         flagged.extend(found.into_iter().take(1).map(|finding| (tool.id.clone(), finding)));
     }
+    let own = tool.name_hashes()[0];
+    let is_posed = |other: &&&Tool| other.id.server_name != server && other.name_hashes()[1] == own;
+    let posed = names.0.get(&own).and_then(|named| named.iter().find(is_posed));
+    if let Some(other) = posed.filter(|other| is_new || new.contains(&other.id)) {
+        let detail = format!("only its whole name means it: its own means {}/{}", other.id.server_name, other.id.tool_name);
+        change.warnings.push(Warning::new(WarningCode::NamesOtherTools, server, name, &detail));
+    }
     if is_new && tool.is_stuffed {
         let detail = "its description is a heap of keywords, which is not ranked";
         change.warnings.push(Warning::new(WarningCode::Stuffing, server, name, detail));

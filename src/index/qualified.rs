@@ -4,7 +4,7 @@
 //! theirs, and where that server has no such tool it is nobody's.
 
 use super::Index;
-use crate::catalogue::scope::Scope;
+use crate::catalogue::scope::{Off, Scope};
 use crate::text::terms::name_key;
 
 /// Places of a name that are tried as its border.
@@ -53,14 +53,26 @@ impl Index {
         }
         let mut owned = self.owned(&found, &borders.iter().collect::<Vec<_>>());
         match (owned.is_empty(), exact.is_empty()) {
-            (true, true) => found,
-            (true, false) => exact,
+            (true, true) => self.less_twins(found),
+            (true, false) => self.less_twins(exact),
             // `drive_search` may be a tool's own name, and a server's with its tool's: then it is both.
             (false, _) => {
                 owned.extend(exact.into_iter().filter(|at| !owned.contains(at)).collect::<Vec<_>>());
                 owned
             }
         }
+    }
+
+    /// A name that several have means none while one of them is withheld: the one that is withheld may be meant.
+    fn less_twins(&self, found: Vec<usize>) -> Vec<usize> {
+        let is_withheld = |at: &usize| matches!(self.tools[*at].off, Some(Off::Changed | Off::Flagged));
+        let withheld: Vec<usize> = found.iter().copied().filter(is_withheld).collect();
+        if withheld.is_empty() { found } else { withheld }
+    }
+
+    /// Whether a server of the scope stands before a border of the name that nothing else has before it.
+    pub(crate) fn says_server(&self, scope: &Scope, name: &str) -> bool {
+        divided(name).iter().any(|border| border.is_sure && self.server_called(scope, border.server).is_some())
     }
 
     /// The tools whose server's and own name stand at both sides of a border: as they are, or if none does, in another spelling.

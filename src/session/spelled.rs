@@ -63,6 +63,10 @@ pub fn find_in(index: &Index, scope: &Scope, wanted: &str) -> Vec<usize> {
             return index.named_in(scope, &format!("{before}.{name}"));
         }
         let mut found = resolved.map_or_else(|| index.named_in(scope, wanted), |at| vec![at]);
+        // Nor does another's tool take a whole name with such a word before it.
+        if resolved.is_none() && !is_server && behind.as_ref().is_some_and(|behind| index.says_server(scope, behind.name)) {
+            found.clear();
+        }
         if says_server && resolved.is_none() {
             let key = name_key(wanted.strip_prefix("mcp--").unwrap_or(wanted));
             found.retain(|at| key == format!("{}{}", index.document(*at).server_key, index.document(*at).tool_key));

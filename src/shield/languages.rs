@@ -156,7 +156,7 @@ fn folded(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let is_accent = |c: &char| matches!(c, '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{652}' | '\u{591}'..='\u{5c7}');
-    text.chars().flat_map(char::to_lowercase).nfkd().filter(|c| !is_accent(c)).map(|c| if c == '’' { '\'' } else { c }).collect()
+    text.nfkd().flat_map(char::to_lowercase).filter(|c| !is_accent(c)).map(|c| if c == '’' { '\'' } else { c }).collect()
 }
 
 /// The places of sentences that ask for what no honest text asks for.

@@ -100,12 +100,20 @@ fn check_named(field: &str, text: &str, declared: Option<&str>) -> Vec<Finding> 
 
 /// What a text says once nothing of its looks is left, and does not say as it stands. Its place is the whole text.
 fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> {
-    let Some(plain) = plain::plain(text) else { return Vec::new() };
-    let tokens = token::read(&plain);
-    let kinds = pattern::kinds(&tokens);
-    let places = as_worded(&plain, pattern::find(&plain, &tokens, &kinds)).into_iter().map(|place| as_declared(place, declared));
+    let shown = plain::shown(text);
+    let plain = plain::plain(&shown);
+    let mut places = Vec::new();
+    if plain != text {
+        let tokens = token::read(&plain);
+        places = as_worded(&plain, pattern::find(&plain, &tokens, &pattern::kinds(&tokens)));
+    }
+    if shown != text {
+        let tokens = token::read(&shown);
+        places.extend(languages::find(&shown, &tokens, &pattern::kinds(&tokens)));
+    }
     let is_new = |(check, severity, ..): &Place| !found.iter().any(|known| known.0 == *check && known.1 >= *severity);
-    places.filter(is_new).map(|(check, severity, ..)| (check, severity, 0, text.len())).collect()
+    let places = places.into_iter().map(|place| as_declared(place, declared)).filter(is_new);
+    places.map(|(check, severity, ..)| (check, severity, 0, text.len())).collect()
 }
 
 /// Words of an order in an English sentence that reads as honest ones do: it quotes them, or asks for what many tools ask for, as to

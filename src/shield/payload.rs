@@ -152,10 +152,12 @@ fn escape(text: &str) -> Option<(Vec<u8>, usize)> {
         return Some((utf8(digits(2, 4)?)?, 6));
     }
     let number = text.strip_prefix("&#")?;
-    let end = number.find(';').filter(|end| *end <= 7)?;
+    // No further: what has no end would be looked through at each start.
+    let end = number.bytes().take(8).position(|byte| !byte.is_ascii_alphanumeric())?;
+    let is_closed = number[end..].starts_with(';');
     let code = match number[..end].strip_prefix(['x', 'X']) {
         Some(hex) => u32::from_str_radix(hex, 16).ok()?,
         None => number[..end].parse().ok()?,
     };
-    Some((utf8(code)?, end + 3))
+    Some((utf8(code)?, end + 2 + usize::from(is_closed)))
 }

@@ -6,9 +6,12 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::text::hidden;
+use crate::text::look_alike::latin;
+
 /// Bytes of a tag and of a reference to a character: what is longer is none.
-const LONGEST_TAG: usize = 64;
-const LONGEST_REFERENCE: usize = 10;
+const LONGEST_TAG: usize = 256;
+const LONGEST_REFERENCE: usize = 17;
 /// So many parts of one word are a sentence: few names have as many.
 const LEAST_PARTS: usize = 5;
 /// So many single letters with a sign between them are a word.
@@ -17,15 +20,57 @@ const LEAST_LETTERS: usize = 3;
 const LEAST_LINES: usize = 6;
 const WORDS_OF_LINE: usize = 2;
 
-/// `None` where the text is plain.
-pub(super) fn plain(text: &str) -> Option<String> {
-    let shown = without_tags(text);
-    let letters = shown.nfkd().filter(|c| !is_combining_mark(*c) && !matches!(c, '*' | '`' | '~'));
-    let letters: String = letters.collect();
+/// The text as it is shown: without tags, marks of markup and what nobody sees, and with lines in one that were only wrapped.
+pub(super) fn shown(text: &str) -> String {
+    let is_lost =
+        |c| matches!(c, '*' | '`' | '~' | '\\' | '\u{200c}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}');
+    let kept: String = hidden::strip(&without_tags(text)).chars().filter(|c| !is_lost(*c)).map(unframed).collect();
+    let mut joined = String::with_capacity(kept.len());
+    let bare = |line: &'_ str| line.trim_start_matches(['>', '#', ' ', '\t']).trim_end().to_owned();
+    for line in kept.lines().map(bare).filter(|line| !line.is_empty()) {
+        let goes_on = line.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase());
+        match joined.chars().next_back() {
+            Some('-') if goes_on => joined.truncate(joined.len() - 1),
+            // Between signs that are words, nothing stands.
+            Some(last) if goes_on && last.is_alphabetic() && last >= '\u{2e80}' => {}
+            Some(last) if goes_on && (last.is_alphanumeric() || matches!(last, ',' | '\'' | '’')) => joined.push(' '),
+            Some(_) => joined.push('\n'),
+            None => {}
+        }
+        joined.push_str(&line);
+    }
+    joined
+}
+
+/// A letter in a frame, as one without.
+fn unframed(c: char) -> char {
+    let letter = |first: u32| char::from_u32(u32::from('a') + u32::from(c) - first).unwrap_or(c);
+    match c {
+        '\u{249c}'..='\u{24b5}' => letter(0x249c),
+        '\u{1f130}'..='\u{1f149}' => letter(0x1f130),
+        '\u{1f150}'..='\u{1f169}' => letter(0x1f150),
+        '\u{1f170}'..='\u{1f189}' => letter(0x1f170),
+        '\u{1f1e6}'..='\u{1f1ff}' => letter(0x1f1e6),
+        _ => c,
+    }
+}
+
+/// A letter of another script or shape that looks like a Latin one, as that.
+fn imitated(c: char) -> char {
+    match c {
+        'і' | 'ι' | 'ı' | 'ɩ' | 'ɪ' => 'i',
+        'ʟ' => 'l',
+        _ if c.is_ascii() => c,
+        _ => latin(c),
+    }
+}
+
+/// What is shown, in plain letters and words.
+pub(super) fn plain(shown: &str) -> String {
+    let letters: String = shown.nfkd().filter(|c| !is_combining_mark(*c)).map(imitated).collect();
     let lines = column(&letters);
     let words: Vec<Cow<'_, str>> = lines.split(' ').map(parted).collect();
-    let plain = words.join(" ");
-    (plain != text).then_some(plain)
+    words.join(" ")
 }
 
 /// Tags go, and references become the characters that they name.
@@ -38,7 +83,7 @@ fn without_tags(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find(['<', '&']) {
         shown.push_str(&rest[..at]);
         rest = &rest[at..];
-        let is_tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+        let is_tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!'));
         let tag = if is_tag { end(rest, '>', LONGEST_TAG) } else { None };
         let reference = end(rest, ';', LONGEST_REFERENCE).and_then(|end| Some((referred(&rest[1..end - 1])?, end)));
         if let Some((c, end)) = reference.filter(|_| rest.starts_with('&')) {
@@ -67,7 +112,8 @@ fn referred(name: &str) -> Option<char> {
     });
     match (code, name) {
         (Some(code), _) => char::from_u32(code.ok()?),
-        (None, "nbsp") => Some(' '),
+        (None, "nbsp" | "ensp" | "emsp" | "thinsp" | "Tab" | "NewLine") => Some(' '),
+        (None, "shy" | "zwj" | "zwnj" | "ZeroWidthSpace" | "NoBreak") => Some('\u{ad}'),
         (None, "amp") => Some('&'),
         (None, "lt") => Some('<'),
         (None, "gt") => Some('>'),

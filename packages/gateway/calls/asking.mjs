@@ -22,3 +22,6 @@ export function askedBy(asker, answer) {
 export function whoAsks() {
   return asking.getStore() ?? {}
 }
+
+/** Whose what is kept for them is: nobody else reads it, answers it or ends it. Empty where nobody is told apart. */
+export const openerOf = () => whoAsks().client ?? whoAsks().person ?? ''

@@ -2,7 +2,9 @@
 
 import { EventEmitter } from 'node:events'
 
+import { fold } from '../base/near.mjs'
 import { settled } from '../base/settled.mjs'
+import { withoutClient } from '../config/tool-spelling.mjs'
 import { OwnNames, SERVER_NAMES } from './naming.mjs'
 import { answered, eventually, startingOf } from './starts.mjs'
 
@@ -97,11 +99,24 @@ export class ServersInScope extends EventEmitter {
    * @returns {ToolId[]}
    */
   meant(name) {
+    if (this.#saysUnlisted(name)) return []
     const isHere = ({ serverName, toolName }) => {
       const { names, withheld } = this.entries.get(serverName) ?? {}
       return names?.has(toolName) || withheld?.has(toolName)
     }
     return this.#router.toolsMeant(name, this.scopeOf()).filter(isHere)
+  }
+
+  /** Whether a name says a server whose tools are not known: another's tool with such a name is not meant. */
+  #saysUnlisted(name) {
+    const unlisted = [...this.entries]
+      .filter(([, { listText }]) => listText === undefined)
+      .map(([server]) => fold(server))
+    if (unlisted.length === 0) return false
+    const fronts = withoutClient(name).flatMap((each) =>
+      [...each.matchAll(/[./:[]|__|--/g)].map(({ index }) => fold(each.slice(0, index).replace(/^mcp(__|--)/, ''))),
+    )
+    return fronts.some((front) => unlisted.includes(front))
   }
 
   /** The router's name for a tool in scope. */

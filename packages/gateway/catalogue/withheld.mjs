@@ -5,7 +5,7 @@
 import { approveLine } from '../base/command-line.mjs'
 import { switchedTools } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
-import { APPROVABLE, isApprovable } from '../store/approvals.mjs'
+import { APPROVABLE, isApprovable, isPromptName } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
 import { StoreAway } from '../store/away.mjs'
 import { kindOf } from '../names/tool-kind.mjs'
@@ -15,6 +15,8 @@ import { SEVERITIES, Shield } from './shield.mjs'
 
 /** How approvals call what a server says about its use. */
 export const INSTRUCTIONS = 'instructions/'
+/** Whether a name stands for something else where approvals are kept. */
+const isReserved = (tool) => typeof tool?.name === 'string' && (tool.name === INSTRUCTIONS || isPromptName(tool.name))
 /** Reasons that somebody, or the store, can end. */
 const WAITING = [...APPROVABLE, 'unchecked']
 /** Definitions of which is known what the shield finds in them. */
@@ -47,20 +49,22 @@ export class Withholding {
    * @param {import('./catalogue.mjs').Tool[]} tools as it lists them
    * @param {boolean} [isKept] see {@link Approvals.changed}
    * @param {string} [instructions] of the server, which are held as a tool is, under the name {@link INSTRUCTIONS}
-   * @returns {Promise<Map<string, 'changed' | 'new' | 'suspicious' | 'unchecked' | 'not-read-only'>>} reasons by tool name
+   * @returns {Promise<Map<string, 'changed' | 'new' | 'suspicious' | 'unchecked' | 'not-read-only' | 'reserved'>>} reasons by tool name
    */
   async of(definition, tools, isKept, instructions) {
     const { readOnly } = this.#settings
     const found = new Map()
-    const all = instructions === undefined ? tools : [...tools, { name: INSTRUCTIONS, description: instructions }]
+    const own = tools.filter((tool) => !isReserved(tool))
+    const all = instructions === undefined ? own : [...own, { name: INSTRUCTIONS, description: instructions }]
     const suspicious = await this.#suspicious(definition, all)
     const compared = isCompared(this.#settings) ? all : all.filter((tool) => suspicious.has(tool?.name))
     if (compared.length > 0)
       for (const [name, reason] of await this.#unaccepted(definition, compared, isKept, suspicious))
         found.set(name, reason)
+    for (const { name } of tools.filter(isReserved)) found.set(name, 'reserved')
     if (readOnly) {
       const kinds = kindsOf(definition, tools)
-      for (const tool of tools)
+      for (const tool of own)
         if (typeof tool?.name === 'string' && kindOf(tool, kinds) !== 'read') found.set(tool.name, 'not-read-only')
     }
     return found
@@ -146,7 +150,9 @@ export class Withholding {
 export function switchesOf(definition, withheld, tools) {
   const offered = tools.map((tool) => tool?.name).filter((name) => typeof name === 'string')
   const { off, only } = switchedTools(definition, offered)
-  const disabledTools = [...new Set([...off, ...withheld.keys()])].filter((tool) => tool !== INSTRUCTIONS)
+  const disabledTools = [...new Set([...off, ...withheld.keys()])].filter(
+    (tool) => tool !== INSTRUCTIONS || offered.includes(tool),
+  )
   if (only === undefined) return { disabledTools, onlyAllow: [] }
   const on = [...only].filter((tool) => !withheld.has(tool))
   return { disabledTools, onlyAllow: on.length > 0 ? on : 'none' }
@@ -187,6 +193,7 @@ const WHY = {
   unchecked:
     'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',
   'not-read-only': 'it may write; this gateway is read-only',
+  reserved: 'its name is one that this gateway uses for itself; its server has to call it otherwise',
 }
 
 /**

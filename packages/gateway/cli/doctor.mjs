@@ -3,7 +3,7 @@
 
 import process from 'node:process'
 
-import { cutLine, posingLines, unknownLine } from '../catalogue/catalogue-lines.mjs'
+import { cutLine, posingLines, unknownLine, withheldLine } from '../catalogue/catalogue-lines.mjs'
 import { readConfigFile } from '../config/read.mjs'
 import { plain } from '../base/errors.mjs'
 import { Gateway } from '../gateway/gateway.mjs'
@@ -68,8 +68,8 @@ async function report(gateway, took, print) {
   for (const line of wrong) print(`WRONG ${line}`)
   for (const line of posingLines(catalogue.entries.values()).values()) print(`note  ${line}`)
   for (const entry of catalogue.entries.values()) {
-    const line = cutLine(entry, 'tools', entry.list?.cut)
-    if (line !== undefined) print(`note  ${line}`)
+    const held = withheldLine({ definition: entry.definition, withheld: new Map() }, entry.withheld)
+    for (const line of [cutLine(entry, 'tools', entry.list?.cut), held]) if (line !== undefined) print(`note  ${line}`)
   }
   for (const note of notes) print(`note  ${note}`)
   const { names, servers: lacking } = withheld(config.servers.values(), process.env)

@@ -32,6 +32,7 @@ export async function asked({ method, params = {} }, definition, check = async (
   const clean = (value, isShown = false) => {
     if (typeof value === 'string') {
       if (isShown) return shown(value, MAX_FIELD)
+      texts.push(value)
       if (shownText(value, Infinity) !== value) throw refused('names and values of its form have invisible characters')
     }
     if (Array.isArray(value)) return value.map((each) => clean(each, isShown))
@@ -39,11 +40,13 @@ export async function asked({ method, params = {} }, definition, check = async (
     const entries = Object.entries(value)
     return Object.fromEntries(entries.map(([key, each]) => [clean(key), clean(each, SHOWN.includes(key))]))
   }
-  const [message, form] = [shown(String(params.message ?? ''), MAX_MESSAGE), clean(params.requestedSchema)]
+  const { message: said = '', _meta, ...form } = params
+  const message = shown(String(said), MAX_MESSAGE)
+  const rest = clean(form)
   const found = (await check(texts.join('\n\n').toWellFormed()).catch(() => [])).filter(
     ({ severity }) => severity !== 'low',
   )
   const codes = [...new Set(found.map(({ code }) => code))].join(', ')
   const who = `server ${definition.name} asks${codes && ` (careful, its words look like ${codes})`}`
-  return { method, params: { ...params, message: `${who}: ${message}`, ...(form && { requestedSchema: form }) } }
+  return { method, params: { ...(_meta && { _meta }), ...rest, message: `${who}: ${message}` } }
 }

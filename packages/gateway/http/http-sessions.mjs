@@ -4,7 +4,7 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 
 import { settled } from '../base/settled.mjs'
-import { whoAsks } from '../calls/asking.mjs'
+import { openerOf, whoAsks } from '../calls/asking.mjs'
 import { ClientSession } from '../protocol/client-session.mjs'
 import { loadedTools } from '../protocol/loaded-tools.mjs'
 import { EventLog } from './event-log.mjs'
@@ -182,4 +182,3 @@ function idle({ streams, session }) {
 }
 
 const personOf = () => whoAsks().person ?? ''
-const openerOf = () => whoAsks().client ?? personOf()

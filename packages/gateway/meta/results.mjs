@@ -4,7 +4,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { plainText } from '@zoo-code/tool-router/exact-json'
 
-import { whoAsks } from '../calls/asking.mjs'
+import { openerOf, whoAsks } from '../calls/asking.mjs'
 
 /** A held result as a resource; `?need=`, `?path=` and `?range=` say which part of it. */
 const ADDRESS = 'held-result:'
@@ -73,10 +73,12 @@ export class Results {
   }
 
   #session(holder) {
-    const known = this.#sessions.get(holder)
+    // Clients that are not known one by one are told apart by their persons.
+    const key = (holder === this.#gateway && openerOf()) || holder
+    const known = this.#sessions.get(key)
     if (known && !known.closed) return known
     const session = this.#gateway.router.openSession({ servers: this.#gateway.catalogue.scopeOf() })
-    this.#sessions.set(holder, session)
+    this.#sessions.set(key, session)
     return session
   }
 

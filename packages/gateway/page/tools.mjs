@@ -91,6 +91,7 @@ const WITHHELD = {
   suspicious: 'the shield finds something in it, and it waits for an approval',
   unchecked: 'the database is out of reach, so it cannot be compared with what was accepted',
   'not-read-only': 'it is not known to only read',
+  reserved: 'the gateway uses its name for itself',
 }
 
 /** Why a tool is off. */

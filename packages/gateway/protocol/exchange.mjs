@@ -7,6 +7,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { stringify } from '@zoo-code/tool-router/exact-json'
 
+import { openerOf } from '../calls/asking.mjs'
 import { ASK_MS, asModern, modernCaller } from '../calls/caller.mjs'
 
 /** Calls that are held at the same time. */
@@ -182,12 +183,12 @@ class Exchange {
 }
 
 /**
- * A state belongs to the request that it was given for.
+ * A state belongs to the request that it was given for, and to who made it.
  *
  * @param {Question} request
  */
 function digestOf({ method, params: { name, uri, arguments: args } = {} }) {
   return createHash('sha256')
-    .update(stringify([method, name ?? uri, args]))
+    .update(stringify([openerOf(), method, name ?? uri, args]))
     .digest('base64url')
 }
