@@ -101,6 +101,18 @@ for (const [part, changed, at] of [
     t.false(text.includes('in part only'))
   })
 
+test('no tool passes under a name by which approvals call something else', async (t) => {
+  const { name, lists, client } = await listing(t)
+  const reserved = ['instructions/', 'prompts/ask'].map((each) => ({ ...TOOL, name: each, description: POISON }))
+  await lists({ tools: [TOOL, ...reserved], instructions: 'Ask first.' })
+  for (const tool of reserved) {
+    const { content } = await client.use('call_tool_read', { name: `${name}/${tool.name}`, arguments: {} })
+    t.regex(content[0].text, /cannot be called: its name is one that this gateway uses for itself/)
+    const { loaded, unavailable } = await client.ask('mcp_load', { query: `${name}/${tool.name}` })
+    t.deepEqual([loaded, unavailable.map(({ reason }) => reason)], [[], ['reserved']])
+  }
+})
+
 test('a need for a tool that is off is answered with its reason and the way back, not with a ban', async (t) => {
   const booking = { ...TOOL, name: 'book_room', description: 'Books a meeting room for a team.' }
   const { name, entry, lists, client } = await listing(t)

@@ -1,6 +1,7 @@
 // What a client of the current era (2026-07-28) is answered and told, with real servers.
 import http from 'node:http'
 import test from 'ava'
+import { askedBy } from '../../../packages/gateway/calls/asking.mjs'
 import { inProcess, modern, overHttp } from '../../helpers/eras.mjs'
 import { gateway, late, odd, startCli, unique, until } from '../../helpers/gateway.mjs'
 import * as older from '../../helpers/gateway.mjs'
@@ -176,4 +177,15 @@ test('two gateways behind a plain load balancer serve one client as one does', a
     )
   t.is(asked.length, 6)
   t.true(served.every((count) => count > 10))
+})
+
+test("what is held for one person of a gateway is nobody else's to read", async (t) => {
+  const { opened } = await oddGateway(t)
+  const desk = { holder: opened, isMetaTool: () => true }
+  const long = { content: [{ type: 'text', text: 'a long word '.repeat(50_000) }] }
+  const { content } = await askedBy({ client: 'ann' }, () => opened.results.bounded(desk, long))
+  const [handle] = /res_\w+/.exec(content[0].text)
+  const read = (client) => askedBy({ client }, () => opened.results.read(opened, { handle, asked: { range: '1' } }))
+  t.regex((await read('ann')).content[0].text, /a long word/)
+  await t.throwsAsync(read('bob'), { code: 'ERR_RESULT_NOT_FOUND' })
 })
