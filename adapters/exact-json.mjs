@@ -26,6 +26,8 @@ const OWN = new Set([...IDS, ...COUNTS])
  * millions must not take the memory.
  */
 const MAX_STYLED = 100_000
+/** Numbers of one text that are marked at all; there are such tables, and each number costs half a kilobyte. */
+const MAX_MARKED = 200_000
 /** Digits of a number that JavaScript may not hold, and a fraction that it does. */
 const MANY = 16
 const SHORT = /^-?(?=.{3,15}$)(?!0\.0{5})\d+\.\d+$/
@@ -70,10 +72,11 @@ let isMade = false
  * @param {string} json
  * @param {{ isOpen?: boolean }} [options] `isOpen`: nothing in it is of the protocol
  * @returns {string}
+ * @throws {RangeError} for more of them than can be kept
  */
 export function withMarks(json, { isOpen = false } = {}) {
   const parts = []
-  let [taken, styled, depth] = [0, 0, 0]
+  let [taken, depth] = [0, 0]
   let openSince = isOpen ? 0 : Infinity
   // The last text, and whether it is the key of what comes next.
   let [from, to, isKey] = [0, 0, false]
@@ -85,9 +88,7 @@ export function withMarks(json, { isOpen = false } = {}) {
     const isShort = number.length <= MANY && SHORT.test(number)
     if (isShort ? number.charCodeAt(number.length - 1) !== ZERO : isWrittenSo(number)) return false
     if (!WHOLE.test(number) || isCounted(OWN, number)) return false
-    if (!isShort && !isHeld(number)) return true
-    styled += 1
-    return styled <= MAX_STYLED
+    return parts.length < 2 * MAX_STYLED || (!isShort && !isHeld(number))
   }
   for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at)
@@ -111,6 +112,7 @@ export function withMarks(json, { isOpen = false } = {}) {
       if (!isOdd && at - start < MANY) continue
       const number = json.slice(start, at)
       if (!isMarked(number, isOdd)) continue
+      if (parts.length === 2 * MAX_MARKED) throw new RangeError(`more than ${MAX_MARKED} numbers beyond JavaScript's`)
       parts.push(json.slice(taken, start), `"${MARK}${number}"`)
       taken = at
       continue
@@ -200,8 +202,14 @@ export function asNumbers(value) {
  * @returns {string | undefined}
  */
 export function notCarried(json, at = 'arguments') {
-  const marked = withMarks(json, { isOpen: true })
-  const path = marked === json ? undefined : firstLost(JSON.parse(marked), at)
+  let path
+  try {
+    const marked = withMarks(json, { isOpen: true })
+    path = marked === json ? undefined : firstLost(JSON.parse(marked), at)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    path = at
+  }
   return path && `${path} cannot be carried exactly; nothing was called`
 }
 

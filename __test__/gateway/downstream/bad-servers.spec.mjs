@@ -2,12 +2,14 @@
 import { gzipSync } from 'node:zlib'
 
 import test from 'ava'
+import { exactFetch } from '../../../packages/gateway/base/exact-fetch.mjs'
+import { idleCaller } from '../../../packages/gateway/calls/caller.mjs'
 import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 import { listening } from '../../helpers/listening.mjs'
 
-const LONG = /answered with more than 32 MB, which is not passed on; ask for less/
+const LONG = /answered with more than (32 MB|200000 numbers beyond JavaScript's), which is not passed on; ask for less/
 
 test('lines that are no messages, and messages of megabytes, do not end a server', async (t) => {
   const { say } = await oddClient(t, { gateway: { maxResultTokens: false } })
@@ -54,6 +56,26 @@ const long = (id) => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', 
 for (const [what, type, written] of [
   ['a body', 'application/json', (id) => JSON.stringify(long(id))],
   ['an event', 'text/event-stream', (id) => `data: ${JSON.stringify(long(id))}\r\n\r\n`],
+  [
+    'an event of lines that begins oddly',
+    'text/event-stream',
+    (id) => {
+      const line = `data: "k":"${'x'.repeat(9_000_000)}",\n`
+      return `data: {"jsonrpc":"2.0",\n${line.repeat(4)}data: "id":${id},"result":{"content":[]}}\n\n`
+    },
+  ],
+  [
+    'a body of numbers',
+    'application/json',
+    (id) => `{"id":${id},"jsonrpc":"2.0","result":[${'1e400,'.repeat(200_001)}1]}`,
+  ],
+  [
+    'an event of numbers',
+    'text/event-stream',
+    (id) => {
+      return `data: {"result":[${'12345678901234567,'.repeat(200_001)}1],"jsonrpc":"2.0","id":${id}}\n\n`
+    },
+  ],
 ])
   test(`an answer that is too long costs its own call over HTTP, unpacked from ${what}`, async (t) => {
     const raw = await rawServer(t, ({ id, params } = {}, { response }) => {
@@ -68,6 +90,26 @@ for (const [what, type, written] of [
     t.is((await slow).content[0].text, 'slow done')
     t.is(raw.count('initialize'), 1)
   })
+
+test('no way to read an answer takes more than its bound, and what nobody waits for has a short one', async (t) => {
+  const answer = (type, text) =>
+    exactFetch(async () => new Response(text, { headers: { 'content-type': type } }))('http://a')
+  t.true((await (await answer('text/html', 'x'.repeat(100_000))).text()).length < 20_000)
+  const notice = (length) => `{"method":"notifications/message","params":"${'x'.repeat(length)}"}`
+  const { body } = await answer('text/event-stream', `data: ${notice(2_000_000)}\n\ndata: ${notice(1_000)}\n\n`)
+  t.is((await new Response(body).text()).trim(), `data: ${notice(1_000)}`)
+})
+
+test('a client that reads nothing has few notifications waiting for it', (t) => {
+  let told = 0
+  const notify = () => {
+    told += 1
+    return new Promise(() => {})
+  }
+  const caller = idleCaller({ server: { notification: notify, getClientCapabilities: () => ({}) } })
+  for (let at = 0; at < 100; at++) caller.log({ level: 'info', data: 'x'.repeat(100_000) })
+  t.true(told > 5 && told < 20, String(told))
+})
 
 test('of a refusal over HTTP that does not end its beginning is read', async (t) => {
   const raw = await rawServer(t, ({ params } = {}, { response }) => {

@@ -1,12 +1,15 @@
 // Requests and answers over HTTP whose numbers stay as they were written, though the SDK writes and reads them; and no answer of
 // more than a bound.
 
-import { parse, stringify, withMarks, withNumbers } from '@zoo-code/tool-router/exact-json'
+import { stringify, withNumbers } from '@zoo-code/tool-router/exact-json'
 
-import { LineReader } from './lines.mjs'
-import { boundedBody, longAnswer, MAX_MESSAGE_BYTES } from './long-answer.mjs'
+import { END_BYTES, idOfEnds, LineReader } from './lines.mjs'
+import { boundedBody, longAnswer, MAX_MESSAGE_BYTES, MAX_NOTICE_BYTES, mostOf, received } from './long-answer.mjs'
 
-const DATA = /^data:/
+/** Bytes of an answer that are read where only words for people can be in it: a page of an error is longer, and says no more. */
+const MAX_WORDS_BYTES = 16_384
+const [NEWLINE, RETURN] = [10, 13]
+const DATA = /^data: ?/
 /** An event that is no message: what an older server says first is the address of its messages, and no JSON. */
 const OTHER = /^event:(?! ?message$)./
 
@@ -19,46 +22,69 @@ const OTHER = /^event:(?! ?message$)./
  */
 export function exactFetch(send = fetch) {
   return async (address, init) => {
-    const isText = typeof init?.body === 'string'
-    return exactAnswer(await send(address, isText ? { ...init, body: withNumbers(String(init.body)) } : init))
+    if (typeof init?.body !== 'string') return exactAnswer(await send(address, init))
+    const body = withNumbers(init.body)
+    const asked = idOfEnds(body.slice(0, END_BYTES), body.slice(-END_BYTES), 'method')
+    return exactAnswer(await send(address, { ...init, body }), asked)
   }
 }
 
-/** @param {Response} response */
-function exactAnswer(response) {
+/**
+ * An answer of which no way to read it takes more than the bound.
+ *
+ * @param {Response} response
+ * @param {string} [asked] the id, as JSON, of the request that it answers
+ */
+function exactAnswer(response, asked) {
   const type = response.headers.get('content-type') ?? ''
+  const bounded = async (most, isCut) => (await boundedBody(response, most, isCut)).toString('utf8')
   if (/event-stream/i.test(type) && response.body !== null)
-    Object.defineProperty(response, 'body', { value: response.body.pipeThrough(eventsWithMarks()) })
-  else response.json = async () => parse((await boundedBody(response, MAX_MESSAGE_BYTES)).toString('utf8'))
+    Object.defineProperty(response, 'body', { value: response.body.pipeThrough(eventsWithMarks(asked)) })
+  // The SDK reads words of a refusal so, and what it has no use for.
+  response.text = () => bounded(MAX_WORDS_BYTES, true)
+  response.json = async () => JSON.parse(received(await bounded(MAX_MESSAGE_BYTES), asked) ?? 'null')
   return response
 }
 
-/**
- * A line of an event ends within no number and no text, so each is read by itself, when it is whole. One that is too long is
- * replaced, and what makes an event of many lines too long is left out.
- */
-function eventsWithMarks() {
-  let [controller, bytes, wasReturn, isJson] = [/** @type {any} */ (undefined), 0, false, true]
-  const give = (line) => controller.enqueue(Buffer.from(`${line}\n`))
-  const lines = new LineReader(MAX_MESSAGE_BYTES, {
+/** An event is given when it is whole; who waits for one that is too long gets a refusal instead. @param {string} [asked] */
+function eventsWithMarks(asked) {
+  let [controller, wasReturn] = [/** @type {any} */ (undefined), false]
+  let [event, bytes, head, tail] = [/** @type {string[]} */ ([]), 0, '', '']
+  const add = (line, size, end = line.slice(-END_BYTES)) => {
+    bytes += size
+    if (DATA.test(line)) [head, tail] = [head || line.slice(0, END_BYTES).replace(DATA, ''), end]
+    event = bytes > MAX_MESSAGE_BYTES ? event.filter((each) => !DATA.test(each)) : event
+    if (bytes <= MAX_MESSAGE_BYTES) event.push(line)
+  }
+  const whole = () => {
+    if (event.some((line) => OTHER.test(line))) return event
+    const data = event.filter((line) => DATA.test(line)).map((line) => line.replace(DATA, ''))
+    const isLong = bytes > MAX_MESSAGE_BYTES
+    if (data.length === 0 && !isLong) return event
+    // Where a message goes on in another line there is a blank in it.
+    const message = isLong ? stringify(longAnswer(head, tail, asked)) : received(data.join(' '), asked)
+    const fields = event.filter((line) => !DATA.test(line))
+    return message === undefined ? fields : [...fields, `data: ${message}`]
+  }
+  const lines = new LineReader(MAX_NOTICE_BYTES, {
+    mostOf,
     onLine: (line) => {
-      bytes = line === '' ? 0 : bytes + line.length
-      isJson = line === '' || (isJson && !OTHER.test(line))
-      if (bytes <= MAX_MESSAGE_BYTES) give(isJson && DATA.test(line) ? withMarks(line) : line)
+      // What begins with a colon only keeps the connection open.
+      if (line !== '') return line.startsWith(':') || add(line, line.length)
+      controller.enqueue(Buffer.from(`${whole().join('\n')}\n\n`))
+      ;[event, bytes, head, tail] = [[], 0, '', '']
     },
-    onTooLong: (head, tail) => {
-      const answer = longAnswer(head.replace(DATA, ''), tail)
-      if (answer) give(`data: ${stringify(answer)}`)
-    },
+    onTooLong: (start, end) => add(start, Infinity, end),
   })
   return new TransformStream({
     transform(given, to) {
       controller = to
+      const chunk = Buffer.from(given.buffer, given.byteOffset, given.length)
+      const isRest = wasReturn && chunk[0] === NEWLINE
+      wasReturn = chunk.at(-1) === RETURN
       // A line may end with a return, a line feed, or both.
-      const text = Buffer.from(given).toString('latin1')
-      const ended = (wasReturn ? text.replace(/^\n/, '') : text).replace(/\r\n?/g, '\n')
-      wasReturn = text.endsWith('\r')
-      lines.take(Buffer.from(ended, 'latin1'))
+      const text = chunk.includes(RETURN) && chunk.toString('latin1').replace(/\r\n?/g, '\n')
+      lines.take((text === false ? chunk : Buffer.from(text, 'latin1')).subarray(isRest ? 1 : 0))
     },
   })
 }

@@ -3,7 +3,7 @@
 import { stringify } from '@zoo-code/tool-router/exact-json'
 
 /** Bytes of the two ends of a line that is too long: what a message is called and numbered stands there. */
-const END_BYTES = 1_024
+export const END_BYTES = 1_024
 const NEWLINE = 10
 /** An id as JSON. */
 const ID = '(-?\\d{1,200}|"(?:[^"\\\\]|\\\\.){0,200}")'
@@ -55,6 +55,8 @@ export class LineWriter {
 
 export class LineReader {
   #maxBytes
+  #most
+  #mostOf
   #onLine
   #onTooLong
   #parts = []
@@ -64,11 +66,15 @@ export class LineReader {
 
   /**
    * @param {number} maxBytes of one line
-   * @param {{ onLine: (line: string) => void, onTooLong: (head: string, tail: string) => void }} handlers `onTooLong`
-   * receives a line when it has ended, with up to 1,024 bytes of both ends; nothing else of it is kept
+   * @param {object} handlers
+   * @param {(line: string) => void} handlers.onLine
+   * @param {(head: string, tail: string) => void} handlers.onTooLong receives a line when it has ended, with up to 1,024 bytes of
+   * both ends; nothing else of it is kept
+   * @param {(head: string) => number} [handlers.mostOf] how long a longer line may be that begins so
    */
-  constructor(maxBytes, { onLine, onTooLong }) {
-    this.#maxBytes = maxBytes
+  constructor(maxBytes, { onLine, onTooLong, mostOf = () => maxBytes }) {
+    this.#maxBytes = this.#most = maxBytes
+    this.#mostOf = mostOf
     this.#onLine = onLine
     this.#onTooLong = onTooLong
   }
@@ -92,11 +98,13 @@ export class LineReader {
       return
     }
     this.#parts.push(part)
-    if (this.#bytes <= this.#maxBytes) return
+    if (this.#bytes <= this.#most) return
     const line = Buffer.concat(this.#parts)
+    this.#most = this.#mostOf(line.toString('utf8', 0, END_BYTES))
+    this.#parts = this.#bytes <= this.#most ? [line] : []
+    if (this.#parts.length > 0) return
     // Copies, so that the whole line is not kept for its ends.
     this.#ends = { head: Buffer.from(line.subarray(0, END_BYTES)), tail: Buffer.from(line.subarray(-END_BYTES)) }
-    this.#parts = []
   }
 
   #finish() {
@@ -109,6 +117,7 @@ export class LineReader {
   /** Forgets the line that is being read. */
   clear() {
     this.#parts = []
+    this.#most = this.#maxBytes
     this.#bytes = 0
     this.#ends = undefined
   }

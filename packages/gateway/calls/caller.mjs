@@ -31,6 +31,23 @@ export const ASK_MS = 10 * 60_000
  * @property {object} [retry] a modern client's answers to what a server wanted to know, with that server's state
  */
 
+/** Characters told within one request that may wait for a client that reads slowly; what comes then is left out. */
+const MAX_UNREAD = 1_000_000
+/** @type {WeakMap<object, number>} how many wait, by what they are told through */
+const unread = new WeakMap()
+
+/** Tells a client something, unless it is far behind. @param {object} way @param {(notification: any) => Promise<void>} send */
+function telling(way, send) {
+  return (notification) => {
+    const waiting = unread.get(way) ?? 0
+    if (waiting > MAX_UNREAD) return
+    const { length } = JSON.stringify(notification)
+    unread.set(way, waiting + length)
+    const taken = () => void unread.set(way, (unread.get(way) ?? 0) - length)
+    void send(notification).then(taken, taken)
+  }
+}
+
 /** Tells a client of progress under the token that it gave, when it gave one. */
 function progressOf(params, notify) {
   const progressToken = params?._meta?.progressToken
@@ -47,7 +64,7 @@ function progressOf(params, notify) {
  * @returns {Caller}
  */
 export function legacyCaller(session, { mcpReq }, params) {
-  const notify = (notification) => void mcpReq.notify(notification).catch(() => {})
+  const notify = telling(mcpReq, (notification) => mcpReq.notify(notification))
   return {
     ...common(session, (request, options) => mcpReq.send(request, ANYTHING, options), mcpReq.signal),
     signal: mcpReq.signal,
@@ -60,7 +77,7 @@ export function legacyCaller(session, { mcpReq }, params) {
 /** The client of a session outside of its requests. @returns {Caller} */
 export function idleCaller(session) {
   const { server } = session
-  const notify = (notification) => void server.notification(notification).catch(() => {})
+  const notify = telling(server, (notification) => server.notification(notification))
   return {
     ...common(session, (request, options) => server.request(request, ANYTHING, options)),
     log: (params) => notify({ method: 'notifications/message', params }),
@@ -79,7 +96,7 @@ export function idleCaller(session) {
 export function modernCaller({ mcpReq }, params, peer = {}) {
   /** @type {Record<string, any>} what the client sent: the SDK checks none of it */
   const envelope = mcpReq.envelope ?? {}
-  const notify = (notification) => void mcpReq.notify(notification).catch(() => {})
+  const notify = telling(mcpReq, (notification) => mcpReq.notify(notification))
   return {
     peer,
     isModern: true,

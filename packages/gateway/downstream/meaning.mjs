@@ -4,7 +4,7 @@
 import { ProtocolError, ProtocolErrorCode, SdkErrorCode } from '@modelcontextprotocol/client'
 
 import { httpStatus, plain, reasonOf, Unavailable } from '../base/errors.mjs'
-import { isLong, MUCH } from '../base/long-answer.mjs'
+import { isLong } from '../base/long-answer.mjs'
 import { RenewalFailed, wantsLogin } from '../login/provider.mjs'
 import { answerBehind, isEnded, isForgotten, isOdd } from '../reach/exchanges.mjs'
 import { contentOf, isNewTokenRefused, networkReason, statusReason } from '../reach/failure.mjs'
@@ -64,7 +64,12 @@ export const MEANINGS = [
   row('odd', 'an answer that is none of the protocol', 'request unknown seldom', ({ error }) => {
     return isOdd(error) || [SdkErrorCode.InvalidResult, SdkErrorCode.UnsupportedResultType].includes(error?.code)
   }),
-  row('long', 'an answer of more than 32 MB, unpacked', 'request unknown seldom', ({ error }) => isLong(error)),
+  row(
+    'long',
+    'an answer of more than 32 MB, unpacked, or of too many long numbers',
+    'request unknown seldom',
+    ({ error }) => isLong(error),
+  ),
   row('ended', 'a stream or body that ended without the answer, a 202', 'request unknown seldom', ({ error }) => {
     return isEnded(error)
   }),
@@ -169,7 +174,7 @@ function seenAs(kind, { error, status, contentType }, definition) {
     case 'odd':
       return 'answered what the protocol does not know'
     case 'long':
-      return `answered with ${MUCH}, which is not passed on; ask for less at a time`
+      return `answered with ${error.data.has}, which is not passed on; ask for less at a time`
     case 'ended':
       return 'ended its answer before the result had come'
     case 'page':

@@ -9,10 +9,10 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { deserializeMessage } from '@modelcontextprotocol/client'
 
-import { parse, stringify, withMarks } from '@zoo-code/tool-router/exact-json'
+import { parse, stringify } from '@zoo-code/tool-router/exact-json'
 
 import { LineReader, LineWriter } from '../base/lines.mjs'
-import { longAnswer, MAX_MESSAGE_BYTES } from '../base/long-answer.mjs'
+import { longAnswer, MAX_MESSAGE_BYTES, MAX_NOTICE_BYTES, mostOf, received } from '../base/long-answer.mjs'
 import { HAS_GROUPS, signalProcess, signalTree, startedWith } from '../base/processes.mjs'
 import { settled } from '../base/settled.mjs'
 import { oddAnswer } from './exchanges.mjs'
@@ -94,7 +94,8 @@ class ChildTransport {
   /** @type {import('node:child_process').ChildProcess | undefined} */
   #child
   #mark = mark()
-  #lines = new LineReader(MAX_MESSAGE_BYTES, {
+  #lines = new LineReader(MAX_NOTICE_BYTES, {
+    mostOf,
     onLine: (line) => this.#read(line),
     onTooLong: (head, tail) => this.#hand(longAnswer(head, tail)),
   })
@@ -214,10 +215,11 @@ class ChildTransport {
   }
 
   #read(line) {
-    if (line.trim() === '') return
+    const json = received(line)?.trim()
+    if (!json) return
     let message
     try {
-      message = deserializeMessage(withMarks(line))
+      message = deserializeMessage(json)
     } catch {
       // Its text is not told: what a server prints is not ours to log.
       this.onerror?.(new Error('a line of the server is not a JSON-RPC message'))
@@ -309,18 +311,21 @@ class WindowsChildTransport extends StdioClientTransport {
 /** What the SDK's transport reads lines with, but that numbers stay as they were written. */
 function exactReader() {
   const lines = []
-  const onLine = (line) => void (line.trim() !== '' && lines.push(line))
+  const onLine = (line) => {
+    const json = received(line)?.trim()
+    if (json) lines.push(json)
+  }
   const onTooLong = (head, tail) => {
     const answer = longAnswer(head, tail)
     if (answer) lines.push(stringify(answer))
   }
-  const reader = new LineReader(MAX_MESSAGE_BYTES, { onLine, onTooLong })
+  const reader = new LineReader(MAX_NOTICE_BYTES, { mostOf, onLine, onTooLong })
   return {
     append: (chunk) => reader.take(chunk),
     clear: () => reader.clear(),
     readMessage() {
       const line = lines.shift()
-      return line === undefined ? null : deserializeMessage(withMarks(line))
+      return line === undefined ? null : deserializeMessage(line)
     },
   }
 }

@@ -7,12 +7,9 @@ import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontext
 
 import { httpStatus } from '../base/errors.mjs'
 import { exactFetch } from '../base/exact-fetch.mjs'
-import { boundedBody } from '../base/long-answer.mjs'
 import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses, retryAfterOf } from './pauses.mjs'
 
-/** Bytes of a refusal that are read: a page of an error is longer, and says no more. */
-const LOOKED_AT = 16_384
 /** A stream that lived this long has earned the first pause again. */
 const STABLE_MS = 30_000
 /** Put into the place of an answer that cannot come, or that is none: known by being the same objects. */
@@ -76,14 +73,9 @@ function noting(given = webFetch) {
 /** @param {Response} response */
 async function answerOf(response) {
   const { status, headers, ok } = response
-  /** @type {string | undefined} */
-  let text
-  if (!ok) {
-    const read = await boundedBody(response, LOOKED_AT, true).catch(() => '')
-    text = read.toString('utf8')
-    // The SDK would read all of it.
-    response.text = async () => String(text)
-  }
+  const text = ok ? undefined : await response.text().catch(() => '')
+  // The SDK reads it once more.
+  if (text !== undefined) response.text = async () => text
   return {
     status,
     contentType: headers.get('content-type') ?? undefined,
