@@ -40,10 +40,32 @@ for (const [how, entry] of [
   ['lists of others', { allowedTools: ['*_room'], denied_tools: ['delete_room'] }],
   ['lists of still others', { allowed_tools: ['*_room'], disallowed_tools: ['delete_room'] }],
   ['a list within tools', { onlyAllow: ['*_room'], tools: { exclude: ['delete_room'] } }],
+  ['words', { tools: { delete_room: 'deny', list_rooms: 'off', delete_all_rooms: 'disabled' } }],
   ['a filter both ways', { toolFilter: { allow: ['*_room'] }, deniedTools: ['Delete-Room'] }],
 ])
   test(`a tool is off by ${how}, though a list allows it`, (t) => {
     t.deepEqual(on(entry, ROOMS), ['book_room'])
+  })
+
+test('of several lists that allow each counts, and of patterns only those that are alike', (t) => {
+  t.deepEqual(on({ onlyAllow: ['*_room'], allowedTools: ['book_room'] }, ROOMS), ['book_room'])
+  t.deepEqual(on({ includeTools: ROOMS, enabled_tools: ['*_room'], tools: ['book_room', '*_all'] }, ROOMS), [
+    'book_room',
+  ])
+  t.deepEqual(on({ onlyAllow: ['*'], tools: { allow: ['book_room'] }, toolFilter: { only: ROOMS } }, ROOMS), [
+    'book_room',
+  ])
+  t.deepEqual(on({ includeTools: ['list_rooms'], allowed_tools: ['book_room'] }, ROOMS), [])
+  const entry = { command: 'x', onlyAllow: ['*_room'], allowedTools: ['book_*'] }
+  t.throws(() => readServer('s', entry), { message: /one list of tools that are on.*\*_room, book_\*/ })
+})
+
+for (const key of ['onlyAllow', 'allowedTools', 'includeTools', 'enabled_tools', 'tools', 'toolFilter'])
+  test(`a list that allows is a list of names, and leaves nothing on by being none: ${key}`, (t) => {
+    const read = (value) => () => readServer('s', { command: 'x', [key]: value })
+    const values = ['book_room', 7, ['*', '!book_room'], ['-book_room'], { allow: 'book_room' }, { allow: ['!x'] }]
+    for (const value of values) t.throws(read(value), { code: 'ERR_INVALID_ARGUMENT' }, JSON.stringify(value))
+    t.deepEqual([on({ [key]: '*' }, ROOMS), on({ [key]: ['book_room'] }, ROOMS)], [ROOMS, ['book_room']])
   })
 
 test('where all that is allowed is off, nothing is on, in the file and of a server read by itself', (t) => {
@@ -85,6 +107,12 @@ test('a list that allows means the tool of exactly that name, or the only one of
     t.deepEqual(allowed(HABITS), [])
     t.deepEqual(allowed(['listIt', 'other']), ['listIt'])
   }
+  t.deepEqual(
+    on({ mcpServers: { s: { command: 'x' } }, profiles: { p: { tools: ['s/!list_it'] } } }, ['list_it'], {
+      profile: 'p',
+    }),
+    [],
+  )
   t.deepEqual(on({ onlyAllow: ['list_*'] }, ['list_it', 'listThat', 'LIST_ALL']), ['list_it'])
   t.deepEqual(on({ onlyAllow: ['s/list_it'] }, ['list_it', 'listIt']), ['list_it'])
 })
@@ -106,7 +134,8 @@ test('a kind that is more harmless means one tool, one that is more harmful all 
   t.deepEqual(kinds({ send_it: 'read' }, ['sendIt']), ['read'])
   t.deepEqual(kinds({ 's/send_it': 'read' }, ['send_it', 'sendIt']), ['read', 'write'])
   t.deepEqual(kinds({ '*': 'read' }, ['send_it']), ['write'])
-  t.deepEqual(new Set(kinds({ send_it: 'destructive' }, ['sendIt', 'Send-It'])), new Set(['destructive']))
+  t.deepEqual(new Set(kinds({ send_it: 'destructive' }, ['sendIt', 'Send-It', 'send_it'])), new Set(['destructive']))
+  t.deepEqual(on({ disabledTools: ['send_it'] }, ['sendIt', 'send_it', 'other']), ['other'])
 })
 
 for (const [what, entry, more = {}] of [
@@ -114,6 +143,8 @@ for (const [what, entry, more = {}] of [
   ['a policy in an entry', { policy: { blocked: ['delete_room'] } }],
   ['rules by tool', { toolPermissions: { delete_room: 'deny' } }],
   ['a list within settings', { settings: { disabledTools: ['delete_room'] } }],
+  ['a switch within a key', { default_config: { enabled: false } }],
+  ['a switch of a tool within a key', { configs: { delete_room: { enabled: false } } }],
   ['permissions beside the servers', {}, { permissions: { deny: ['mcp__s__delete_room'] } }],
   ['a list beside the servers', {}, { disabledTools: ['delete_room'] }],
   ['switches beside the servers', {}, { tools: { s_delete_room: false } }],
@@ -124,6 +155,11 @@ for (const [what, entry, more = {}] of [
     t.true(notes.some((note) => /may restrict/.test(note)))
     t.deepEqual(unsure, ['s'])
   })
+
+test('a state that says off switches off', (t) => {
+  t.deepEqual(on({ state: 'off' }, ROOMS), [])
+  t.deepEqual(on({ state: 'connected' }, ROOMS), ROOMS)
+})
 
 test('what is about something else is no restriction', (t) => {
   const entry = { command: 'x', oauth: {}, alwaysAllow: ['x'], sandbox: { deny: ['x'] }, settings: { theme: 'x' } }

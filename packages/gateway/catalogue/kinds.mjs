@@ -18,8 +18,7 @@ export function kindsOf({ name: serverName, toolKinds }, tools) {
   if (toolKinds.size === 0) return kinds
   const listed = tools.filter((tool) => typeof tool?.name === 'string')
   const names = listed.map(({ name }) => name)
-  const spelt = [...toolKinds].filter(([spelling]) => !names.includes(spelling))
-  const meanings = spelt.map(([spelling, kind]) => ({
+  const meanings = [...toolKinds].map(([spelling, kind]) => ({
     kind,
     // A pattern cannot say that what it may come to match does no harm.
     only: spelling.includes('*') ? [] : allowedTools(serverName, spelling, names),

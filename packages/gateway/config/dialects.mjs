@@ -52,6 +52,6 @@ function fromGoose(entry) {
     command: rest.command ?? cmd,
     url: rest.url ?? uri,
     env: { ...Object.fromEntries(fromKeyring.map((name) => [name, `\${env:${name}}`])), ...envs, ...rest.env },
-    ...(Array.isArray(tools) && tools.length > 0 && { includeTools: tools }),
+    ...((tools ?? []).length !== 0 && { includeTools: tools }),
   }
 }

@@ -4,7 +4,7 @@
 import { plain, shown } from '../base/errors.mjs'
 import { fold, nearest } from '../base/near.mjs'
 import { translated } from './dialects.mjs'
-import { OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
+import { isOff, OFF, TOOLS_OFF, TOOLS_ON } from './restrictions.mjs'
 
 /** Keys that are read, whosever they are. */
 const READ = [
@@ -85,9 +85,9 @@ function holdingRestrictions(entry) {
 
 function holdsRestriction(value) {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
-  return Object.entries(value)
-    .slice(0, MAX_KEYS)
-    .some(([key, inner]) => (FORBIDS.test(key) && says(inner)) || [...TOOLS_OFF, ...TOOLS_ON].includes(key))
+  const keys = [...TOOLS_OFF, ...TOOLS_ON]
+  const isSo = ([key, inner]) => (FORBIDS.test(key) && says(inner)) || keys.includes(key) || isOff(inner)
+  return isOff(value) || Object.entries(value).slice(0, MAX_KEYS).some(isSo)
 }
 
 /**

@@ -37,26 +37,22 @@ export function withoutClient(name) {
   return [...new Set([written, bare, ...GATEWAY.map((pattern) => bare.replace(pattern, ''))])]
 }
 
-/** Whether a spelling means a tool of a server. `*` stands for any characters. `isWhole`: it need not say the server. */
-export function means(serverName, spelling, toolName, isWhole = true) {
-  if (isWhole && spelling === toolName) return true
+/** Whether a spelling means a tool of a server. `*` stands for any characters. */
+export function means(serverName, spelling, toolName) {
+  if (spelling === toolName) return true
   const wanted = fold(spelling)
   if (wanted === '') return false
-  const whole = [`${serverName}${toolName}`, `mcp${serverName}${toolName}`]
-  const names = (isWhole ? [toolName, `mcp${toolName}`, ...whole] : whole).map(fold)
+  const bare = [toolName, `${serverName}${toolName}`]
+  const names = [...bare, ...bare.map((each) => `mcp${each}`)].map(fold)
   if (!wanted.includes('*')) return names.includes(wanted)
   const parts = wanted.split(/\*+/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const expression = new RegExp(`^${parts.join('.*')}$`, 's')
   return names.some((name) => expression.test(name))
 }
 
-/**
- * Tools of a server that a spelling means: the one that is called exactly so, with the one that it means as a server and its tool;
- * or else all that may be meant.
- */
+/** Tools of a server that a spelling may mean. @returns {string[]} */
 export function spelledTools(serverName, spelling, toolNames) {
-  const isExact = toolNames.includes(spelling)
-  return toolNames.filter((name) => name === spelling || means(serverName, spelling, name, !isExact))
+  return toolNames.filter((name) => means(serverName, spelling, name))
 }
 
 /**
@@ -75,7 +71,8 @@ export function allowedTools(serverName, spelling, toolNames) {
     const matched = matching([name], toolNames).filter((each) => toolNames.includes(each))
     if (matched.length > 0) return matched
   }
-  const meant = new Set(spelledTools(serverName, spelling, toolNames))
+  // One that says what it does not mean allows nothing.
+  const meant = new Set(/[!^~]|(^|\/)-/.test(spelling) ? [] : spelledTools(serverName, spelling, toolNames))
   return meant.size === 1 ? [...meant] : []
 }
 
