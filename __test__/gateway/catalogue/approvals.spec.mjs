@@ -122,6 +122,7 @@ test('a need for a tool that is off is answered with its reason and the way back
   for (const [tool, asked] of [
     ['mcp_load', { query: 'book a meeting room' }],
     ['search_mcps', { query: 'book a meeting room' }],
+    ['select_mode', { task_description: 'book a meeting room' }],
   ]) {
     const { unavailable, nothingFits } = await client.ask(tool, asked)
     t.like(unavailable[0], { name: `${name}/book_room`, reason: 'changed' })
@@ -278,12 +279,39 @@ test('what the shield finds acts wherever a model reads: any member of a tool, i
   )
   const { stdout } = await approve(`${name}/instructions/`)
   t.true(stdout.includes(POISON), stdout)
+  const first = (await approve(`${name}/helper_odd`)).stdout
+  t.regex(first, /\n {2}odd\.0\.text\n {4}was: \(not there\)\n {4}is: /)
+  t.notRegex(first, /the whole|is: \(not there\)/)
   t.is((await approve(ACCEPTS.exec(stdout)[1])).code, 0)
   await until(t, () => entry().instructions === POISON, 'somebody has read them')
   await lists({ instructions: 'Harmless, and not what was read.' })
   await until(t, () => entry().withheld.get('instructions/') === 'changed', 'others wait')
   t.is(entry().instructions, undefined)
 })
+
+for (const namespacing of ['server', 'none'])
+  test(`a name that two servers have means neither while one is withheld, under names of ${namespacing}`, async (t) => {
+    const [one, two, tool] = [unique('one'), unique('two'), unique('pay')]
+    const pays = (description) => [{ name: tool, description, inputSchema: { type: 'object' } }]
+    const lists = [pays(POISON), pays('Pays an invoice.')]
+    const servers = lists.map((tools) =>
+      rawServer(t, ({ id, method } = {}, { json }) => {
+        return method === 'tools/list' && json({ jsonrpc: '2.0', id, result: { tools } })
+      }),
+    )
+    const [a, b] = await Promise.all(servers)
+    const config = { mcpServers: { [one]: { url: a.url }, [two]: { url: b.url } }, gateway: { namespacing } }
+    const opened = await gateway(t, config)
+    await until(t, () => opened.catalogue.entries.get(one).withheld.size > 0, 'it is withheld')
+    const client = await inProcess(t, opened)
+    const { loaded, unavailable } = await client.ask('mcp_load', { query: tool })
+    t.deepEqual([loaded, unavailable.map(({ reason }) => reason)], [[], ['suspicious']])
+    for (const name of [tool, `mcp__gateway__${tool}`]) {
+      const { content } = await client.use('call_tool_write', { name, arguments: {} })
+      t.regex(content[0].text, /tries something with the model; it is off until.*to see it: .* approve/, name)
+    }
+    t.is((await client.ask('mcp_load', { query: `${two}/${tool}` })).loaded.length, 1)
+  })
 
 test('where nothing is to be withheld, what the shield finds is told alone', async (t) => {
   const { entry, lists, log } = await listing(t, { withholdTools: 'never' })

@@ -191,4 +191,10 @@ test('a server with two accounts has one place for each tool in a search, and th
   t.true(others.length > 0 && others.every((name) => names.includes(name.split('--').at(-1))))
   const [other] = others
   t.is((await client.ask('mcp_load', { query: other })).loaded[0]?.name, other, 'by its name it is there')
+  const found = await client.ask('search_mcps', { query: 'list orders' })
+  t.deepEqual([...found.servers.map(({ server }) => server), ...found.other_accounts].toSorted(), [one, two].toSorted())
+  t.is(found.servers.length, 1)
+  const { tools: focused } = await client.ask('select_mode', { task_description: 'list orders' })
+  t.is(new Set(focused.map(({ name: each }) => each.split('--').at(-1))).size, focused.length)
+  t.is(new Set(focused.map(({ name: each }) => each.split('--')[1])).size, 1)
 })

@@ -123,6 +123,7 @@ test.serial(
           names,
           withheld: new Map(),
           refused: [],
+          listText: '',
         })
       }
       const server = at(servers, said)

@@ -43,7 +43,7 @@ export function withheldLine({ definition, withheld: before }, withheld, what = 
     return fresh.length === 0 ? [] : [`${fresh.length} ${what} ${have}: ${names.join(', ')}`]
   })
   if (told.length === 0) return undefined
-  return `server ${definition.name}: ${told.join('; ')}; they are off until you run: ${commandLine(['approve'], definition.from)}`
+  return `server ${definition.name}: ${told.join('; ')}; they are off until you approve them; to see them: ${commandLine(['approve'], definition.from)}`
 }
 
 /** What a server's new state means; undefined for one that says nothing. */

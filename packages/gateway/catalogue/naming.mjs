@@ -27,14 +27,17 @@ export class OwnNames {
     this.#owners = new Map(META_TOOL_NAMES.map((name) => [name, { serverName: 'the gateway' }]))
     const all = [...entries]
     const serverNames = all.map(({ definition }) => definition.name)
+    /** Of withheld tools, which come back under them. */
+    const kept = new Set()
     for (const entry of all) {
       const { name: serverName } = entry.definition
       const isOthers = (toolName) => serversSaid(toolName, serverNames).some((each) => each !== serverName)
       entry.refused = []
       entry.names = new Map()
       for (const [toolName, providerName] of entry.providerNames) {
-        // A name that the protocol does not take, or that says another server, gets one that says this one.
-        const name = PLAIN.test(toolName) && !isOthers(toolName) ? toolName : providerName
+        // A name that the protocol does not take, that is kept, or that says another server, gets one that says this one.
+        const isOwn = PLAIN.test(toolName) && !kept.has(toolName) && !isOthers(toolName)
+        const name = isOwn ? toolName : providerName
         const owner = this.#owners.get(name)
         if (owner) entry.refused.push({ tool: toolName, taken_by: owner.serverName })
         else {
@@ -42,6 +45,7 @@ export class OwnNames {
           entry.names.set(toolName, name)
         }
       }
+      for (const toolName of entry.withheld.keys()) kept.add(toolName)
     }
   }
 

@@ -3,7 +3,7 @@
 // `newTools: 'withhold'` what comes later than the others, and with `withholdTools` what the shield finds something in.
 
 import { approveLine } from '../base/command-line.mjs'
-import { switchedTools } from '../config/tool-spelling.mjs'
+import { switchedTools, withoutClient } from '../config/tool-spelling.mjs'
 import { withoutHidden } from '../names/hidden-characters.mjs'
 import { APPROVABLE, isApprovable, isPromptName } from '../store/approvals.mjs'
 import { hashOf, textOf } from '../store/definitions.mjs'
@@ -186,10 +186,14 @@ export function reasonsOf(approvals, definition, differing, suspicious, { change
     .filter(([name, reason]) => reason !== 'changed' || changedTools === 'withhold' || suspicious.has(name))
 }
 
+/** What brings it back: the text is shown first, with the command that accepts it. */
+export const untilApproved = (definition, name) =>
+  `it is off until the user has read it and approved it; to see it: ${approveLine(definition, name)}`
+
 const WHY = {
-  changed: 'its definition has changed since it was accepted; it is off until the user runs:',
-  new: 'its server lists it since the others were accepted; it is off until the user runs:',
-  suspicious: 'its text tries something with the model; it is off until the user has read it and runs:',
+  changed: 'its definition has changed since it was accepted',
+  new: 'its server lists it since the others were accepted',
+  suspicious: 'its text tries something with the model',
   unchecked:
     'the database is out of reach, so its definition cannot be compared with the accepted one; it is off until then',
   'not-read-only': 'it may write; this gateway is read-only',
@@ -204,14 +208,14 @@ const WHY = {
  * @returns {{ reason: string, detail: string } | undefined}
  */
 export function withheldAs({ catalogue }, name) {
-  for (const { serverName, toolName } of catalogue.meant(name)) {
+  for (const { serverName, toolName } of withoutClient(name).flatMap((each) => catalogue.meant(each))) {
     const entry = catalogue.entries.get(serverName)
     const reason = entry?.withheld.get(toolName)
     if (entry === undefined || reason === undefined) continue
     const { definition } = entry
     return {
       reason,
-      detail: isApprovable(reason) ? `${WHY[reason]} ${approveLine(definition, toolName)}` : WHY[reason],
+      detail: isApprovable(reason) ? `${WHY[reason]}; ${untilApproved(definition, toolName)}` : WHY[reason],
     }
   }
   return undefined

@@ -89,7 +89,11 @@ const nameOf = ({ severity, code }) => `${severity}: ${code}`
 
 function linesOf({ server, tool, parts, more, isWhole }, findings) {
   const text = (value) =>
-    value === undefined ? '(not there)' : shownText(value, MOST, server).replaceAll('\n', '⏎') || '(nothing)'
+    value === undefined
+      ? isWhole
+        ? '(not there)'
+        : '(not there, or not kept)'
+      : shownText(value, MOST, server).replaceAll('\n', '⏎') || '(nothing)'
   const lines = parts.flatMap(({ at, was, is }) => {
     const [before, after] = cut(was, is)
     return [`${shownText(at, MOST, server) || 'the whole'}`, `  was: ${text(before)}`, `  is: ${text(after)}`]

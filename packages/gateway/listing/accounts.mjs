@@ -1,16 +1,16 @@
 // One server under two names, with a key of its own for each: what it lists twice needs one place in a search.
 
 /**
- * Tools without those that another account of the same server has before them.
+ * Tools, or servers, without those that another account of the same server has before them.
  *
- * @template {import('../catalogue/catalogue-entry.mjs').ToolId} T
+ * @template {{ serverName: string, toolName?: string | undefined }} T
  * @param {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @param {T[]} tools the best first
  * @returns {{ once: T[], again: T[] }}
  */
 export function oncePerServer({ entries }, tools) {
   const first = new Map()
-  const isAgain = ({ serverName, toolName }) => {
+  const isAgain = (/** @type {T} */ { serverName, toolName }) => {
     const definition = entries.get(serverName)?.definition
     if (definition === undefined) return false
     const key = JSON.stringify([placeOf(definition), toolName])

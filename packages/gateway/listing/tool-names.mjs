@@ -30,6 +30,13 @@ function toolsMeant(catalogue, name) {
   return catalogue.meant(name)
 }
 
+/** The whole name of a withheld tool that a name may mean as well as another one; undefined where it means one tool, or none. */
+export function withheldTwin(catalogue, name) {
+  const meant = toolsMeant(catalogue, name)
+  const held = meant.length > 1 && meant.find((tool) => catalogue.tool(tool) === undefined)
+  return held ? `${held.serverName}/${held.toolName}` : undefined
+}
+
 /** What to tell a model that has called a tool by a name that means none, or several. */
 export function unknownTool(session, name) {
   const shown = plain(name, SHOWN)

@@ -11,7 +11,7 @@ import { rankServers } from './rank-servers.mjs'
 import { oncePerServer } from '../listing/accounts.mjs'
 import { describe, SUMMARY } from '../listing/rendering.mjs'
 import { describeTools, sign, signaturesOf } from '../listing/signatures.mjs'
-import { toolSpelt } from '../listing/tool-names.mjs'
+import { toolSpelt, withheldTwin } from '../listing/tool-names.mjs'
 import { awayServers, isDown, offTools } from '../listing/unavailable.mjs'
 
 /** Signals of one task that are looked for, as the router counts them. */
@@ -68,7 +68,10 @@ const ANSWERS = {
 }
 
 async function load(session, { query }) {
-  const result = await session.search.load(query)
+  // A name that two servers have means neither while one of them is withheld: that one says why.
+  const result = await session.search.load(
+    query.replaceAll(/[^,\n]+/g, (each) => (isName(each) && withheldTwin(session.catalogue, each.trim())) || each),
+  )
   const { alreadyAttached, unavailable, degraded, evidence, doubt, nothingFits } = result
   const { loaded, next, others } = evidence === undefined ? { ...result, others: [] } : withoutDoubles(session, result)
   const unloaded = session.isModern ? [] : session.detach(result.unloaded)
@@ -178,13 +181,13 @@ function found({ catalogue }, loaded) {
 }
 
 async function search(session, { query, topK }) {
-  const { catalogue, router } = session
+  const { catalogue } = session
   const nothingFits = await nothingFitsAside(session, query)
   const unavailable = await offTools(session, query)
   const off = unavailable.length > 0 && { unavailable }
   if (nothingFits) return { servers: [], nothingFits, ...off }
-  const ranked = await rankServers(router, query, { topK, servers: catalogue.scopeOf(), toolsPerServer: NAMED_TOOLS })
-  const known = ranked.filter(({ serverName }) => catalogue.entries.has(serverName))
+  const ranked = await rankServers(session, query, { topK, toolsPerServer: NAMED_TOOLS })
+  const known = ranked.servers.filter(({ serverName }) => catalogue.entries.has(serverName))
   const signatureOf = await signaturesOf(
     session,
     known.flatMap(({ tools }) => found(session, tools.slice(0, SIGNED_TOOLS))),
@@ -207,6 +210,7 @@ async function search(session, { query, topK }) {
   return {
     servers,
     ...off,
+    ...(ranked.others.length > 0 && { other_accounts: ranked.others }),
     next_step: session.isModern
       ? 'call a tool by its signature; describe_tool answers schemas; mcp_load with names or a need finds more'
       : 'mcp_load with tool names or a need attaches tools; manage_modules loads a whole server',

@@ -2,9 +2,11 @@
 // is configured the servers that suit the task are its mode, as many as it needs.
 
 import { modulesOf, toolsOf } from './modules.mjs'
-import { nothingFitsAside } from './nothing-fits.mjs'
+import { nothingFitsAside, OFF } from './nothing-fits.mjs'
 import { rankServers } from './rank-servers.mjs'
+import { oncePerServer } from '../listing/accounts.mjs'
 import { describe } from '../listing/rendering.mjs'
+import { offTools } from '../listing/unavailable.mjs'
 
 /** How wide the set of tools is, in parts of `focusK`: who knows the task well needs fewer. */
 const WIDTH = { exploring: 2, low: 1.33, medium: 1, high: 0.67 }
@@ -39,13 +41,16 @@ export async function selectMode(session, { task, confidence, files }) {
   const query = withFiles(task, files)
   const most = Math.max(1, Math.round(session.config.settings.focusK * WIDTH[confidence]))
   const servers = session.catalogue.scopeOf()
-  const { evidence, tools: ranked } =
+  const { evidence, tools: all } =
     servers.length === 0 ? { evidence: 0, tools: [] } : await session.router.rank(query, { servers, topK: RANKED })
+  const ranked = oncePerServer(session.catalogue, all).once
   const fits = evidence >= MIN_EVIDENCE[confidence]
   const mode =
     (await boundMode(session, await chosenMode(session, query, fits))) ??
     (fits ? await serversAsMode(session, query, most, ranked) : undefined)
-  if (mode === undefined) return none(session, { query, confidence })
+  const off = await offTools(session, query)
+  const unavailable = off.length > 0 && { unavailable: off }
+  if (mode === undefined) return none(session, { query, confidence, unavailable })
   const tools = mode.found ?? (await focusedTools(session, mode, { query, most, ranked }))
   const shapeOf = ({ serverName, toolName }) => ({
     compact: mode.compact,
@@ -59,16 +64,18 @@ export async function selectMode(session, { task, confidence, files }) {
     reasoning: mode.reasoning,
     tools: describe(session, names),
     next_step: nextStep(session, mode, names),
+    ...unavailable,
     ...(overLimit.length > 0 && { over_limit: overLimit }),
   }
 }
 
 /** No mode: in words, with what is nearest. */
-async function none(session, { query, confidence }) {
+async function none(session, { query, confidence, unavailable }) {
   const nothingFits = await nothingFitsAside(session, query)
   return {
     selected_mode: null,
-    reasoning: 'No server has a tool for this task; nothing was attached.',
+    reasoning: unavailable ? OFF : 'No server has a tool for this task; nothing was attached.',
+    ...unavailable,
     ...(nothingFits && { nearest_servers: nothingFits.servers }),
     next_step:
       confidence === 'exploring'
@@ -115,9 +122,8 @@ async function chosenMode({ config, router }, query, fits) {
  * of them. A named group that holds the best tool comes first, as far as there is room.
  */
 async function serversAsMode(session, query, most, tools) {
-  const { router, catalogue } = session
-  const servers = catalogue.scopeOf()
-  const ranked = await rankServers(router, query, { topK: MAX_SERVERS, servers })
+  const { catalogue } = session
+  const { servers: ranked } = await rankServers(session, query, { topK: MAX_SERVERS })
   if (ranked.length === 0) return undefined
   const chosen = ranked.filter(({ score }) => score >= NEAR_BEST * ranked[0].score).map(({ serverName }) => serverName)
   const best = tools.map((tool) => catalogue.tool(tool)).filter(Boolean)
@@ -137,7 +143,7 @@ async function serversAsMode(session, query, most, tools) {
     found,
     compact: true,
     parameters: new Map(),
-    reasoning: `Of ${servers.length} servers, ${told.join(' and ')} ${told.length === 1 ? 'suits' : 'suit'} the task best.`,
+    reasoning: `Of ${catalogue.serverNames.length} servers, ${told.join(' and ')} ${told.length === 1 ? 'suits' : 'suit'} the task best.`,
   }
 }
 
@@ -151,7 +157,7 @@ async function boundMode({ catalogue, router }, mode) {
     .map(({ tools }) => tools.map((tool) => catalogue.tool(tool)))
   // By turns: the best of each need before the second best of any.
   const byTurns = Array.from({ length: OF_A_NEED }, (_, at) => found.map((tools) => tools[at]))
-  const bound = byTurns.flat().filter(Boolean)
+  const bound = oncePerServer(catalogue, byTurns.flat().filter(Boolean)).once
   const isEmpty = [bound, mode.tools, mode.servers, mode.modules].every((each) => each.length === 0)
   return isEmpty ? undefined : { ...mode, bound }
 }

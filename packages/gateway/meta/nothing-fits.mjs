@@ -11,7 +11,7 @@ const LOADING =
   'No tool matches these words, and the model that compares meanings is still loading. Try again in a few seconds.'
 
 /** A ban would be false: somebody may switch it on. */
-const OFF =
+export const OFF =
   'No tool that is on does this. unavailable names tools that are off and come near: tell the user about one that would do.'
 
 /** Servers that are named. */

@@ -3,13 +3,12 @@
 
 import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 
-import { approveLine } from '../base/command-line.mjs'
 import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
 import { cutLine } from '../catalogue/catalogue-lines.mjs'
 import { plain, Unavailable } from '../base/errors.mjs'
 import { HeldPrompts } from '../catalogue/held-prompts.mjs'
 import { Shield } from '../catalogue/shield.mjs'
-import { isCompared } from '../catalogue/withheld.mjs'
+import { isCompared, untilApproved } from '../catalogue/withheld.mjs'
 import { send } from '../calls/rounds.mjs'
 
 const WHY_OFF = {
@@ -293,8 +292,7 @@ export class Passthrough {
     await this.#promptChanges.look(entry, [prompt])
     const why = this.#promptChanges.whyOff(entry, prompt)
     if (why === undefined) return
-    const approval = approveLine(entry.definition, nameOfPrompt(name))
-    const message = `this prompt ${WHY_OFF[why]}; it is off until the user runs: ${approval}`
+    const message = `this prompt ${WHY_OFF[why]}; ${untilApproved(entry.definition, nameOfPrompt(name))}`
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 

@@ -76,7 +76,9 @@ function leaves(text) {
     const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
     const isList = Array.isArray(value) && value.some((each) => each !== null && typeof each === 'object')
     const entries = isObject || isList ? Object.entries(value) : []
-    if (entries.length === 0) found.set(at, typeof value === 'string' ? plainText(value) : stringify(value))
+    // A definition that says nothing, and one that nobody has accepted, has no parts.
+    if (entries.length === 0 && at !== '')
+      found.set(at, typeof value === 'string' ? plainText(value) : stringify(value))
     for (const [key, each] of entries) walk(each, at === '' ? key : `${at}.${key}`)
   }
   try {
