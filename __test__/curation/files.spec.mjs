@@ -78,17 +78,20 @@ test.serial('what a host configures afterwards is not undone by a file', async (
 })
 
 const MISTAKES = [
-  ['curation = { kind = "best" }', 'mcp.curation.kind: expected "top_k" or "off", got "best"'],
-  ['curation = { rescu = [] }', 'mcp.curation: expected kind, k, rescue, got the key rescu; near: rescue'],
-  ['curation = 15', 'mcp.curation: expected a table such as { kind = "top_k", k = 15 }, got 15'],
-  ['rescue = "Read"', 'mcp.rescue: expected a list of at most 1000 names, got "Read"'],
+  ['curation = { k = "15" }', 18, 'mcp.curation.k: expected an integer from 1 to 1000, got "15"'],
+  ['curation = { k = 0 }', 18, 'mcp.curation.k: expected an integer from 1 to 1000, got 0'],
+  ['rescue = [1]', 10, 'mcp.rescue: expected a list of at most 1000 names, got [1]'],
+  ['curation = { kind = "best" }', 21, 'mcp.curation.kind: expected "top_k" or "off", got "best"'],
+  ['curation = { rescu = [] }', 14, 'mcp.curation: expected kind, k, rescue, got the key rescu; near: rescue'],
+  ['curation = 15', 12, 'mcp.curation: expected a table such as { kind = "top_k", k = 15 }, got 15'],
+  ['rescue = "Read"', 10, 'mcp.rescue: expected a list of at most 1000 names, got "Read"'],
 ]
-for (const [line, message] of MISTAKES) {
+for (const [line, column, message] of MISTAKES) {
   test.serial(`${line} is told by its key`, async (t) => {
     const file = path.join(folder(t), 'config.toml')
     write(file, `[mcp]\n${line}\n`)
     const error = await t.throwsAsync(router.loadCuration({ globalPath: file }), { code: 'ERR_CONFIG_INVALID' })
-    t.true(error.message.startsWith(`${file}:2:`) && error.message.includes(`${message}; `), error.message)
+    t.true(error.message.startsWith(`${file}:2:${column}: ${message}; `), error.message)
     t.false(/struct|Keys|serde/.test(error.message))
   })
 }

@@ -186,8 +186,21 @@ test.serial('an entry at its bounds is read, and one capability, sample or byte 
   const set = (more) => router.setServerEntry('s', { name: 'One', description: 'Does a thing.', ...more })
   t.teardown(() => router.setServerEntry('s', null))
   await set({ capabilities: many(capabilities), syntheticQueries: many(samples) })
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => set({ capabilities: many(capabilities + 1) }))
-  await refused(t, 'ERR_INVALID_ARGUMENT', () => set({ syntheticQueries: many(samples + 1) }))
+  for (const [more, said] of [
+    [
+      { capabilities: many(capabilities + 1) },
+      `.capabilities: expected at most ${capabilities} elements, got ${capabilities + 1}`,
+    ],
+    [
+      { syntheticQueries: many(samples + 1) },
+      `.syntheticQueries: expected at most ${samples} elements, got ${samples + 1}`,
+    ],
+    [{ capabilities: ['crm', ' '] }, '.capabilities[1]: expected text with something in it, got " "'],
+    [{ description: 'é'.repeat(16_384) }, '.description: expected at most 16384 bytes, got 32768'],
+  ]) {
+    const { message } = await refused(t, 'ERR_INVALID_ARGUMENT', () => set(more))
+    t.true(message.endsWith(said), message)
+  }
 })
 
 test.serial('of more findings than the bound the worst are told', async (t) => {

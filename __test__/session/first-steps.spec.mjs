@@ -91,6 +91,8 @@ test.serial(
       const detail = `${field} names "creat_issue", which is not a tool of the server; did you mean "create_issue"?`
       t.deepEqual(await by({ [field]: value }), [['unknown-tool', undefined, detail]])
     }
+    const many = Array.from({ length: 1_000 }, (_, at) => `tool_${at}`)
+    t.is((await by({ onlyAllow: many })).length, 8, 'who sees these looks at the whole list')
     t.deepEqual(await by({ onlyAllow: ['create_issue'], alwaysLoad: true, disabledTools: [] }), [])
     t.deepEqual(
       await by({ tools: undefined, disabled: true, disabledTools: ['creat_issue'] }),

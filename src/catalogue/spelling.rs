@@ -45,16 +45,3 @@ fn named(server: &McpServer) -> impl Iterator<Item = (&'static str, &str)> {
     let of_lists = lists.into_iter().flat_map(|(field, list)| list.iter().map(move |name| (field, name.as_str())));
     of_lists.chain(maps.into_iter().flat_map(|(field, map)| map.keys().map(move |name| (field, name.as_str()))))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalogue::mcp::McpTool;
-
-    #[test]
-    fn a_long_list_of_wrong_names_is_told_in_part() {
-        let only_allow = OnlyAllow::Tools((0..1_000).map(|at| format!("tool_{at}")).collect());
-        let server = McpServer { tools: vec![McpTool::new("other")], only_allow, ..McpServer::default() };
-        assert_eq!(of(&server).len(), MAX_NAMES);
-    }
-}

@@ -5,7 +5,7 @@ use super::mcp::{McpServer, McpTool};
 use super::scope::Off;
 use super::warning::WarningCode;
 use super::*;
-use crate::settings::{ChangedTools, HiddenCharacters, Settings};
+use crate::settings::{ChangedTools, Settings};
 
 fn tool(name: &str, description: &str) -> McpTool {
     McpTool { description: Some(description.into()), ..McpTool::new(name) }
@@ -64,34 +64,6 @@ fn a_changed_definition_is_told_with_what_changed() {
     let change = set(&mut catalogue, vec![server("s", vec![tool("a", "Reads."), tool("b", "Deletes.")])]);
     assert_eq!(codes(&change), [(WarningCode::DefinitionChanged, "s", Some("b"))]);
     assert_eq!(change.warnings[0].detail, "changed: its description");
-}
-
-#[test]
-fn hidden_characters_are_stripped_or_refused_in_schemas_and_instructions_too() {
-    let poisoned = || {
-        let mut poisoned = tool("a", "Reads\u{e0041} a file.");
-        poisoned.input_schema = Some(r#"{"type":"object","properties":{},"description":"x\u202ey"}"#.into());
-        McpServer { instructions: Some("I\u{200b} read.".into()), ..server("s", vec![poisoned, tool("b", "Writes.")]) }
-    };
-    let with = |hidden| {
-        let mut catalogue = Catalogue { intake: Intake { hidden, ..Intake::default() }, ..Catalogue::default() };
-        let change = set(&mut catalogue, vec![poisoned()]);
-        let server = catalogue.active().next().unwrap().clone();
-        (change, server)
-    };
-    let (change, stripped) = with(HiddenCharacters::Strip);
-    assert_eq!((change.warnings.len(), change.refused.len()), (2, 0));
-    assert_eq!(&*stripped.entries[0].tool.input_schema, r#"{"type":"object","properties":{},"description":"xy"}"#);
-    assert_eq!(stripped.instructions.as_deref(), Some("I read."));
-    let (change, refused) = with(HiddenCharacters::Refuse);
-    let reasons: Vec<String> = change.refused.iter().map(|tool| tool.reason.to_string()).collect();
-    assert_eq!(
-        reasons,
-        [
-            "servers[0].tools[0].description: expected text without hidden characters, because hiddenCharacters is 'refuse', got description has 1 hidden characters, the first one U+E0041"
-        ]
-    );
-    assert_eq!((refused.entries.len(), refused.instructions), (1, None));
 }
 
 #[test]
@@ -197,20 +169,6 @@ fn withholding(changed_tools: ChangedTools) -> Catalogue {
 fn set_one(catalogue: &mut Catalogue, description: &str) -> Option<Off> {
     set(catalogue, vec![server("s", vec![tool("a", description)])]);
     catalogue.servers.values().next().and_then(|server| server.entries.first()).and_then(|entry| entry.off)
-}
-
-#[test]
-fn a_changed_tool_is_withheld_until_it_is_acknowledged_or_as_it_was() {
-    let mut catalogue = withholding(ChangedTools::Withhold);
-    let id = ToolId::new("s", "a".to_owned());
-    assert_eq!(set_one(&mut catalogue, "one"), None);
-    assert_eq!(set_one(&mut catalogue, "two"), Some(Off::Changed));
-    assert_eq!(set_one(&mut catalogue, "two"), Some(Off::Changed), "saying it again makes it no better");
-    assert_eq!(set_one(&mut catalogue, "one"), None);
-    set_one(&mut catalogue, "two");
-    assert!(catalogue.acknowledge(&id) && !catalogue.acknowledge(&id));
-    assert_eq!(set_one(&mut catalogue, "two"), None);
-    assert_eq!(set_one(&mut catalogue, "one"), Some(Off::Changed));
 }
 
 #[test]

@@ -197,25 +197,4 @@ mod tests {
         assert_eq!((recent[&ToolId::new("s", "new")], recent[&ToolId::new("s", "old")]), (99.0, 1.0));
         assert_eq!(uses.recent_by_name()["mcp__s__new"].to_bits(), 99.0_f64.to_bits());
     }
-
-    #[test]
-    fn setting_the_same_file_twice_doubles_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let [file, other] = ["a.json", "b.json"].map(|name| folder.path().join(name));
-        let mut uses = Uses::default();
-        uses.persist(Some(file.clone())).unwrap();
-        for at in 0..10 {
-            uses.record(ToolId::new("s", if at % 2 == 0 { "a" } else { "b" }));
-        }
-        for (next, count) in [(None, 10), (Some(&file), 10), (Some(&other), 10), (Some(&file), 10), (Some(&other), 10)] {
-            assert_eq!(uses.persist(next.cloned()).unwrap().use_count, count, "{next:?}");
-        }
-        uses.persist(None).unwrap();
-        uses.record(ToolId::new("s", "c"));
-        assert_eq!(uses.persist(Some(file.clone())).unwrap().use_count, 11);
-        // Another process takes over what is there, with its own uses after it.
-        let mut another = Uses::default();
-        another.record(ToolId::new("s", "a"));
-        assert_eq!(another.persist(Some(file)).unwrap().use_count, 12);
-    }
 }

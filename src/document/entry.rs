@@ -69,21 +69,3 @@ fn list(texts: &[String], path: &str, most: usize, most_bytes: usize) -> Result<
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entry_is_bounded_and_the_message_names_field_and_both_values() {
-        let names = ["name", "description", "capabilities", "syntheticQueries"];
-        let long = ServerEntry { synthetic_queries: vec!["x".into(); MAX_SYNTHETIC_QUERIES + 1], ..ServerEntry::default() };
-        let error = long.check("entry", names).unwrap_err();
-        assert_eq!(error.to_string(), "entry.syntheticQueries: expected at most 100 elements, got 101");
-        let empty = ServerEntry { capabilities: vec!["crm".into(), " ".into()], ..ServerEntry::default() };
-        let error = empty.check("entry", names).unwrap_err();
-        assert_eq!(error.to_string(), r#"entry.capabilities[1]: expected text with something in it, got " ""#);
-        let wide = ServerEntry { description: Some("é".repeat(MAX_ENTRY_DESCRIPTION_BYTES)), ..ServerEntry::default() };
-        assert!(wide.check("entry", names).unwrap_err().to_string().ends_with("at most 16384 bytes, got 32768"));
-    }
-}
