@@ -131,6 +131,10 @@ test('messages name the field, what was expected and what was received', async (
     [() => router.rank('x', { topK: -1 }), 'rank.topK: expected an integer from 1 to 1000, got -1'],
     [() => router.rank(null), 'rank.query: expected text, got null'],
     [
+      () => router.configure({ maxTools: 20, nativeToolCount: 20 }),
+      'configure.maxTools: expected at least 21 (nativeToolCount 20 and mcp_load), got 20',
+    ],
+    [
       () => router.configure({ hostModes: { code: { allowedMcpServers: ['a', 5] } } }),
       'configure.hostModes.code.allowedMcpServers[1]: expected text, got 5',
     ],

@@ -123,7 +123,8 @@ test.serial('of a server that is gone it is said that the server is', async (t) 
 
 test.serial('a signal is read as a model writes it, in a fence or behind a sentence', async (t) => {
   const session = await started(t)
-  const signal = JSON.stringify({ original_query: 'post the entry', missing_capability: 'post an entry' })
+  const said = { original_query: 'post the entry', missing_capability: 'post an entry', more: 1 }
+  const signal = JSON.stringify({ ...said, attempted_mcps: null, completed_steps: null })
   for (const text of [
     `\`\`\`json\n${signal}\n\`\`\``,
     `I lack a tool for this {really}:\n${signal}`,

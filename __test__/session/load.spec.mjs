@@ -183,7 +183,8 @@ test.serial(
     await fresh(servers())
     const { session } = await started('reclaim storage', small)
     const before = stateOf(session)
-    for (const args of [undefined, {}, [], 5, '', '{"query":', '{"query":null}', { query: ' \n' }, { query: [5] }]) {
+    const texts = ['', '{"query"', '{"query":', '{"query":null}', 'null', '{"x":1}', '""']
+    for (const args of [undefined, {}, [], 5, ...texts, { query: ' \n' }, { query: 5 }, { query: [5] }]) {
       const { loaded, doubt } = await session.load(args)
       t.deepEqual(loaded, [], JSON.stringify(args))
       t.regex(doubt, /^Nothing was searched for\. Call mcp_load with \{"query"/)

@@ -173,6 +173,9 @@ test.serial('the context panel has the tokens and the share of each section, and
     usage.total,
     [...usage.sections, ...usage.servers].reduce((sum, { tokens }) => sum + tokens, 0),
   )
+  const unbound = await router.contextUsage({ ...sections, empty: '' })
+  t.is(unbound.window, unbound.total)
+  for (const { tokens, share } of unbound.sections) t.is(share, tokens / unbound.total)
   const { session, selection } = await start(t, { threshold: 5, initialK: 3 })
   const ofTask = await router.contextUsage({}, { sessionId: session.id })
   t.is(ofTask.total, selection.tokens.attached, 'of a task it counts what is attached')

@@ -69,6 +69,26 @@ test.serial('what nothing offers is INCOMPLETE with what is missing, and attache
   session.close()
 })
 
+test.serial('what is no signal is refused by field', async (t) => {
+  const session = await started()
+  const capability = (more) => JSON.stringify({ originalQuery: 'q', ...more })
+  for (const [text, message] of [
+    ['[]', 'reroute: expected a JSON object, bare, in a code fence or within prose, got []'],
+    ['I cannot send mail {at all}.', 'reroute: expected a JSON object'],
+    ['{', 'EOF'],
+    [capability({}), 'missing field `missingCapability`'],
+    [capability({ missingCapability: ' ' }), 'reroute.missingCapability: expected what is missing'],
+    [capability({ missingCapability: 7 }), 'invalid type'],
+    [capability({ missingCapability: 'm'.repeat(3_000) }), 'at most 2000 bytes, got 3000'],
+    [capability({ missingCapability: 'm', status: 'DONE' }), 'status: expected "MISSING_CAPABILITY", got "DONE"'],
+    [`{${' '.repeat(256 * 1024)}`, 'reroute: expected at most 262144 bytes'],
+  ]) {
+    const error = await t.throwsAsync(session.reroute(text), { code: 'ERR_INVALID_ARGUMENT' })
+    t.true(error.message.includes(message), error.message)
+  }
+  session.close()
+})
+
 test.serial('a tried server is left out, unless one of its tools that is not attached fits best of all', async (t) => {
   const session = await started()
   const answer = await session.reroute(signal('rename or move files'))

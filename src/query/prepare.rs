@@ -48,16 +48,9 @@ thread_local! {
 #[cfg(test)]
 mod tests {
     use super::super::naming::Naming;
-    use super::super::request::{MAX_QUERY_BYTES, QueryCut};
+    use super::super::request::MAX_QUERY_BYTES;
     use super::*;
     use crate::document::tool::ToolDocument;
-
-    #[test]
-    fn a_query_of_a_megabyte_is_cut_and_says_so() {
-        let query = Query::new(&"é".repeat(1 << 19));
-        assert_eq!(query.cut, Some(QueryCut { used_bytes: MAX_QUERY_BYTES, given_bytes: 1 << 20 }));
-        assert_eq!(query.text.len(), MAX_QUERY_BYTES);
-    }
 
     #[test]
     fn a_text_that_grows_when_it_is_normalised_is_cut_earlier_and_says_so() {

@@ -68,17 +68,3 @@ impl ContextUsage {
         Self { total, window, sections: rows(sections), servers: rows(servers) }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_refer_to_the_window_or_to_the_total() {
-        let usage = ContextUsage::new(vec![("system".into(), 30)], vec![("github".into(), 10)], None);
-        assert_eq!((usage.total, usage.window, usage.sections[0].share), (40, 40, 0.75));
-        let usage = ContextUsage::new(vec![("system".into(), 30)], vec![], Some(300));
-        assert!((usage.sections[0].share - 0.1).abs() < 1e-12);
-        assert_eq!(ContextUsage::new(vec![("empty".into(), 0)], vec![], None).sections[0].share.to_bits(), 0.0_f64.to_bits());
-    }
-}

@@ -37,36 +37,6 @@ fn where_nothing_has_the_words_the_answer_shows_the_beginning() {
 }
 
 #[test]
-fn a_path_gives_values_and_says_how_many_there_are() {
-    let at = |path: &str| ask(&issues(), Asked::Path(path.to_owned()), 300);
-    assert_eq!(at("$.total").text, "$.total = 60");
-    let some = at("$.issues[3:6].number").text;
-    assert_eq!(some, "$.issues[3].number = 3\n$.issues[4].number = 4\n$.issues[5].number = 5");
-    let many = at("$.issues[*]");
-    assert!(
-        many.is_cut && many.text.ends_with("of 60 values; a slice such as [10:20] or a filter gives others)"),
-        "{}",
-        many.text
-    );
-    let one = at("$.issues");
-    assert!(one.is_cut && one.text.contains("$.issues = [{\"number\":0") && one.text.ends_with("gives a part of it)"));
-    let refused = read(&issues(), &Wanted { asked: Asked::Path("$.x".into()), max_tokens: 300 }, "readResult");
-    let said = "readResult.path: expected a path into the result, where $ is an object";
-    assert!(refused.unwrap_err().to_string().starts_with(said));
-}
-
-#[test]
-fn a_range_gives_lines_with_their_numbers_and_says_where_to_go_on() {
-    let text = (1..=200).map(|at| format!("line number {at} of a text")).collect::<Vec<_>>().join("\n");
-    let lines = |first, last| read(&text, &Wanted { asked: Asked::Range(first, last), max_tokens: 200 }, "readResult");
-    assert_eq!(lines(3, 4).unwrap().text, "3: line number 3 of a text\n4: line number 4 of a text");
-    let cut = lines(10, 900).unwrap();
-    assert!(cut.is_cut && cut.text.contains("(range \"") && cut.text.ends_with("-200\" goes on)"));
-    assert_eq!(lines(300, 400).unwrap_err().to_string(), "readResult.range: expected lines from 1 to 200, got 300-400");
-    assert!(ask(&text, Asked::Beginning, 100).text.starts_with("It has 200 lines:\nline number 1 of"));
-}
-
-#[test]
 fn a_passage_larger_than_the_answer_is_begun() {
     let answer = need(&format!("alpha {}", "word ".repeat(100)), "alpha", 40);
     assert!(answer.is_cut && answer.token_count <= 40 && answer.text.contains("alpha word"));

@@ -266,40 +266,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signal_is_read_as_a_model_writes_it_and_as_a_host_does() {
-        let model = r#"{"status":"MISSING_CAPABILITY","original_query":"q","attempted_mcps":["a"],"completed_steps":["s"],"checkpoint":"c","missing_capability":"m","reasoning":"r","more":1}"#;
-        let host = r#"{"originalQuery":"q","attemptedServers":["a"],"completedSteps":["s"],"checkpoint":"c","missingCapability":"m","reasoning":"r"}"#;
-        let (model, host) = (Signal::read(model).unwrap(), Signal::read(host).unwrap());
-        assert_eq!(Signal { status: None, ..model }, host);
-        let nothing =
-            Signal::read(r#"{"originalQuery":"q","missingCapability":"m","attempted_mcps":null,"completedSteps":null}"#);
-        assert!(nothing.is_ok_and(|signal| signal.attempted_servers.is_empty() && signal.completed_steps.is_empty()));
-    }
-
-    #[test]
-    fn what_is_no_signal_is_refused_by_field() {
-        for (text, message) in [
-            ("[]", "reroute: expected a JSON object, bare, in a code fence or within prose, got []"),
-            ("I cannot send mail {at all}.", "reroute: expected a JSON object"),
-            (r#"{"originalQuery":"q"}"#, "missing field `missingCapability`"),
-            (r#"{"originalQuery":"q","missingCapability":" "}"#, "reroute.missingCapability: expected what is missing"),
-            (
-                r#"{"status":"DONE","originalQuery":"q","missingCapability":"m"}"#,
-                r#"reroute.status: expected "MISSING_CAPABILITY", got "DONE""#,
-            ),
-            (r#"{"originalQuery":"q","missingCapability":7}"#, "invalid type"),
-            ("{", "EOF"),
-        ] {
-            let error = Signal::read(text).unwrap_err();
-            assert_eq!(error.code(), "ERR_INVALID_ARGUMENT");
-            assert!(error.to_string().contains(message), "{error}");
-        }
-        let wide = format!(r#"{{"originalQuery":"q","missingCapability":"{}"}}"#, "m".repeat(3_000));
-        assert!(Signal::read(&wide).unwrap_err().to_string().ends_with("at most 2000 bytes, got 3000"));
-        assert!(Signal::read(&format!("{{{}", " ".repeat(MAX_SIGNAL_BYTES))).is_err());
-    }
-
-    #[test]
     fn the_enriched_query_leaves_out_what_was_tried_and_done() {
         let signal = Signal {
             status: None,
