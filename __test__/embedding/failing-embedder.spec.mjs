@@ -32,13 +32,13 @@ const BAD_ANSWERS = [
   ['rejects with what cannot be text', () => Promise.reject(TEXTLESS)],
   ['never settles', never, 'timeoutMs'],
   ['answers undefined', () => undefined],
-  ['answers no vector', () => []],
+  ['answers no vector', () => [], 'vectors, got 0'],
   ['answers one vector too many', (texts) => [...good(texts), [1, 2, 3, 4, 5]]],
   ['answers null for a vector', (texts) => texts.map(() => null)],
   ['answers texts for numbers', (texts) => texts.map(() => ['1', '2'])],
   ['answers null for a number', (texts) => texts.map(() => [1, null])],
-  ['answers NaN', (texts) => texts.map(() => [1, Number.NaN])],
-  ['answers only zeros', (texts) => texts.map(() => [0, 0, 0])],
+  ['answers NaN', (texts) => texts.map(() => [1, Number.NaN]), 'vectors[0][1]: expected a finite number, got NaN'],
+  ['answers only zeros', (texts) => texts.map(() => [0, 0, 0]), 'expected a vector with a length, got only zeros'],
   [
     'answers a getter that throws',
     (texts) => texts.map(() => Object.defineProperty([1, 2], 0, { get: throws(new Error('ha')) })),
@@ -66,12 +66,12 @@ test.serial('an embedder that fails its first call is ERR_EMBEDDING_FAILED, and 
 
 const LATER = [
   ['throws', throws(AWAY), 'embedding-failed'],
-  ['answers another length', (texts) => texts.map(() => [1, 2]), 'embedding-failed'],
+  ['answers another length', (texts) => texts.map(() => [1, 2]), 'embedding-failed', 'expected 5 dimensions, got 2'],
   ['answers NaN', (texts) => texts.map(() => [1, 2, 3, 4, Number.NaN]), 'embedding-failed'],
   ['hangs', never, 'deadline-exceeded'],
 ]
 
-for (const [what, failing, code] of LATER) {
+for (const [what, failing, code, said = ''] of LATER) {
   test.serial(
     `when the embedder ${what} later, ranking is lexical immediately, says ${code}, and recovers`,
     async (t) => {
@@ -87,7 +87,8 @@ for (const [what, failing, code] of LATER) {
       t.is(degraded?.code, code)
       const { degraded: _, ...lexical } = await router.rank(`whale that ${what}`, { topK: 1000, ranker: 'lexical' })
       t.deepEqual(answer, lexical)
-      if (code === 'embedding-failed') t.true(router.status.lastError.length > 0)
+      if (code === 'embedding-failed')
+        t.true(router.status.lastError.length > 0 && router.status.lastError.includes(said))
       const hung = await router.rank('another whale', { deadlineMs: what === 'hangs' ? 50 : 30_000 })
       t.is(hung.degraded?.code, code)
       t.is(

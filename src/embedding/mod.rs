@@ -179,39 +179,6 @@ pub fn similarity(a: &[f32], b: &[f32]) -> f64 {
 mod tests {
     use super::*;
 
-    struct Fixed(Vec<Vec<f32>>);
-
-    impl Embedder for Fixed {
-        fn id(&self) -> &'static str {
-            "fixed"
-        }
-        fn dimensions(&self) -> usize {
-            2
-        }
-        fn embed(&mut self, _: &[&str]) -> Result<Vec<Vec<f32>>> {
-            Ok(self.0.clone())
-        }
-    }
-
-    #[test]
-    fn a_wrong_answer_is_named_with_both_values() {
-        for (answer, message) in [
-            (vec![], "expected 1 vectors, got 0"),
-            (vec![vec![1.0]], "vectors[0]: expected 2 dimensions, got 1"),
-            (vec![vec![1.0, f32::NAN]], "vectors[0][1]: expected a finite number, got NaN"),
-            (vec![vec![0.0, 0.0]], "vectors[0]: expected a vector with a length, got only zeros"),
-        ] {
-            let error = embed_checked(&mut Fixed(answer), &["text"]).unwrap_err();
-            assert_eq!(error.to_string(), format!("embedding failed: {message}"));
-        }
-    }
-
-    #[test]
-    fn vectors_become_unit_vectors() {
-        let vectors = embed_checked(&mut Fixed(vec![vec![3.0, 4.0]]), &["text"]).unwrap();
-        assert_eq!(vectors, [[0.6, 0.8]]);
-    }
-
     #[test]
     fn similarity_equals_the_plain_sum_of_products() {
         let a: Vec<f32> = (0_u8..19).map(|at| f32::from(at) / 19.0).collect();

@@ -330,18 +330,6 @@ mod tests {
 
     #[test]
     #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
-    fn a_text_has_the_same_vector_beside_others() {
-        let mut embedder = embedder();
-        assert_eq!(embedder.batch().texts, BATCH_TEXTS, "our model does not quantise activations");
-        let texts = ["list_issues", "Lists the issues of a repository, newest first.", "github", "🙂 und auf Deutsch"];
-        let together = embed_checked(&mut embedder, &texts).unwrap();
-        for (text, beside) in texts.iter().zip(together) {
-            assert!(alike(&embed_checked(&mut embedder, &[text]).unwrap(), &[beside]), "{text}");
-        }
-    }
-
-    #[test]
-    #[ignore = "needs the model and the runtime: node scripts/assets.mjs"]
     fn a_text_with_parts_has_the_vector_that_it_has_alone() {
         let mut embedder = embedder();
         let text = "Résumé the failing build of today 🙂, then tell the team in Slack";

@@ -37,10 +37,6 @@ fn bad(_: &[&str]) -> Result<Vec<Vec<f32>>> {
     Err(ErrorKind::EmbeddingFailed { detail: "no".into() }.into())
 }
 
-fn panics(_: &[&str]) -> Result<Vec<Vec<f32>>> {
-    panic!("as a native library may")
-}
-
 fn slow(texts: &[&str]) -> Result<Vec<Vec<f32>>> {
     std::thread::sleep(Duration::from_millis(200));
     good(texts)
@@ -66,20 +62,6 @@ fn a_text_that_fails_once_is_tried_again() {
     assert!(service.wait_idle(LONG));
     assert!(service.vectors().unwrap().document(&wanted("a").hash).is_some());
     assert_eq!(service.last_error(), None);
-}
-
-#[test]
-fn a_text_that_fails_for_good_is_given_up_and_the_next_ones_are_served() {
-    let service = service(&[good, bad, panics, bad]);
-    service.want([wanted("a"), wanted("b")].into_iter());
-    assert!(service.wait_idle(LONG));
-    let vectors = service.vectors().unwrap();
-    assert!(vectors.document(&wanted("a").hash).is_none());
-    assert!(vectors.document(&wanted("b").hash).is_some());
-    assert_eq!(service.last_error().as_deref(), Some("embedding failed: no"));
-    service.want([wanted("a")].into_iter());
-    assert!(service.wait_idle(LONG));
-    assert!(vectors.document(&wanted("a").hash).is_some());
 }
 
 #[test]

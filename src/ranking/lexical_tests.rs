@@ -142,15 +142,6 @@ fn a_generation_of_which_much_changed_is_built_at_once() {
     assert!(index(&tools[..100]).next(&vec![None; 200], |_| true, |at| &tools[at].terms).is_none());
 }
 
-#[test]
-fn rare_terms_outrank_common_ones() {
-    let tools = documents(&["common rare".into(), "common word".into(), "common thing".into()]);
-    let index = index(&tools);
-    assert!(index.idf("rare") > index.idf("common"));
-    let scores = index.scores(&[("common".into(), 1.0), ("rare".into(), 1.0)]);
-    assert!(scores[0] > scores[1]);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 

@@ -80,19 +80,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frequent_and_recent_tools_are_preferred_and_never_without_bound() {
-        let mut memory = UsePreference::default();
-        let (often, once) = (ToolId::new("s", "often"), ToolId::new("s", "once"));
-        memory.record(&once);
-        for _ in 0..1000 {
-            memory.record(&often);
-        }
-        assert!(memory.of(&often) > memory.of(&once));
-        assert!(memory.of(&often) < 1.0);
-        assert!(memory.of(&ToolId::new("s", "never")).abs() < f64::EPSILON);
-    }
-
-    #[test]
     fn the_memory_is_bounded() {
         let mut memory = UsePreference::default();
         for at in 0..CAPACITY + 10 {
