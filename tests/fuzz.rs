@@ -6,7 +6,6 @@ use std::path::Path;
 use proptest::prelude::*;
 use tool_router::catalogue::ServerPath;
 use tool_router::catalogue::mcp::{McpServer, McpTool};
-use tool_router::embedding::cache::VectorCache;
 use tool_router::router::{RankOptions, ToolRouter};
 use tool_router::session::reroute::Signal;
 use tool_router::settings::{InitialK, Settings};
@@ -201,38 +200,6 @@ proptest! {
         for bytes in [text.as_bytes(), &bytes] {
             let file = file(folder.path(), bytes);
             let _ = router.load_curation(vec![file]);
-        }
-    }
-
-    #[test]
-    fn a_cache_file_gives_the_vector_that_was_written_or_none(
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6), cut in any::<prop::sample::Index>(),
-    ) {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = VectorCache::new(folder.path(), "model", 3);
-        let vectors: Vec<[f32; 3]> = vec![[1.0, 0.0, 0.5], [0.25, -1.0, 0.0], [0.5, 0.5, 1.0]];
-        for (at, vector) in (0_u8..).zip(&vectors) {
-            cache.write(&[at; 32], vector);
-        }
-        let read: Vec<Option<Vec<f32>>> = (0_u8..3).map(|at| cache.read(&[at; 32])).collect();
-        prop_assert!(read.iter().all(Option::is_some));
-        drop(cache);
-        let found: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-        for path in &found {
-            let mut bytes = std::fs::read(path).unwrap();
-            for (at, byte) in &changes {
-                if !bytes.is_empty() {
-                    let at = at.index(bytes.len());
-                    bytes[at] = *byte;
-                }
-            }
-            bytes.truncate(cut.index(bytes.len() + 1));
-            std::fs::write(path, bytes).unwrap();
-        }
-        let cache = VectorCache::new(folder.path(), "model", 3);
-        for (at, before) in (0_u8..).zip(&read) {
-            let after = cache.read(&[at; 32]);
-            prop_assert!(after.is_none() || after == *before, "{:?} {:?}", after, before);
         }
     }
 }

@@ -11,7 +11,7 @@ use tool_router::embedding::hashed::HashedEmbedder;
 
 use tool_router::router::{NamedRanking, RankOptions, ToolRouter};
 use tool_router::session::selection::GateMode;
-use tool_router::settings::{InitialK, ModeScope, Ranker, Settings};
+use tool_router::settings::{InitialK, Ranker, Settings};
 
 const WORDS: [&str; 12] =
     ["create", "issue", "list", "file", "read", "search", "page", "deploy", "message", "branch", "query", "delete"];
@@ -120,83 +120,6 @@ proptest! {
             prop_assert_eq!(degraded.ranking.degraded.take(), Some(Degraded::ModelNotLoaded));
             prop_assert_eq!(degraded.ranking.ranker, Ranker::Lexical);
             prop_assert_eq!(&lexical, &degraded);
-        }
-    }
-
-    #[test]
-    fn a_tool_out_of_scope_is_never_returned_attached_or_loaded(servers in catalogue(), query in text(6)) {
-        let blocked = servers[0].name.clone();
-        let router = router(servers.clone());
-        let scope = ModeScope { blocked_mcp_servers: Some(vec![blocked.clone()]), ..ModeScope::default() };
-        let settings = Settings { host_modes: BTreeMap::from([("ask".to_owned(), scope)]), ..dynamic(Settings::default()) };
-        router.configure(settings.clone()).unwrap();
-        let ranking = router.rank(&query, &RankOptions { host_mode: Some("ask".into()), ..options(Ranker::Lexical) }).unwrap();
-        prop_assert!(ids(&ranking).iter().all(|id| id.server_name != blocked));
-        let session = router.open_session(None, Some("ask".into()), settings).unwrap();
-        let selection = router.advance(&session, &query);
-        router.advance(&session, &format!("{blocked} {query}"));
-        for wanted in [blocked.clone(), servers[0].tools[0].name.clone(), format!("mcp--{blocked}--{}", servers[0].tools[0].name)] {
-            let loaded = router.load(&session, &wanted).unwrap();
-            prop_assert!(loaded.loaded.iter().all(|tool| tool.id.server_name != blocked));
-            let prefix = ["mcp--", blocked.as_str(), "--"].concat();
-            prop_assert!(loaded.unavailable.iter().flat_map(|tool| &tool.near).all(|name| !name.starts_with(&prefix)));
-        }
-        prop_assert!(session.lock().attached().all(|tool| tool.id.server_name != blocked));
-        let mcp_load = selection.mcp_load.unwrap_or_default();
-        let listed = mcp_load.split("Connected servers: ").nth(1).and_then(|rest| rest.split(". ").next()).unwrap_or_default().to_owned();
-        prop_assert!(listed.split(", ").all(|name| name != blocked), "{}", listed);
-    }
-
-    #[test]
-    fn attached_tools_are_a_stable_prefix_until_a_full_list_makes_room(
-        servers in catalogue(),
-        messages in prop::collection::vec(text(5), 1..10),
-        limit in prop::option::of(2_usize..12),
-    ) {
-        let router = router(servers);
-        let settings = Settings { max_tools: limit, native_tool_count: 1, ..dynamic(Settings::default()) };
-        let session = router.open_session(None, None, settings).unwrap();
-        let mut before = String::from("[");
-        let mut names: Vec<String> = Vec::new();
-        for (turn, message) in messages.iter().enumerate() {
-            let selection = router.advance(&session, message);
-            if turn % 2 == 1 && !message.is_empty() {
-                router.load(&session, message).unwrap();
-            }
-            let selection = tool_router::session::selection::Selection { added: Vec::new(), ..selection };
-            prop_assert_eq!(selection.mcp_load.is_some(), selection.mode == GateMode::Dynamic);
-            let tools = session.lock().tools(&router.index());
-            let count = serde_json::from_str::<Vec<serde_json::Value>>(&tools).unwrap().len();
-            prop_assert!(limit.is_none_or(|limit| count < limit));
-            let grew = tools.starts_with(before.trim_end_matches(']'));
-            // What is named takes the place of what only a ranking brought, in a full list alone.
-            let made_room = limit.is_some_and(|limit| count + 1 == limit);
-            // A first text that said too little leaves the directory to the next one: the text of `mcp_load` is another then.
-            let is_rewritten = selection.rewrite.is_some();
-            prop_assert!(grew || made_room || is_rewritten, "{} then {}", before, tools);
-            // What stays keeps its place before what is new.
-            names.retain(|name| !made_room || selection.attached.contains(name));
-            prop_assert!(selection.attached.starts_with(&names));
-            before = tools;
-            names = session.lock().attached().map(|tool| tool.name.clone()).collect();
-            let unique: HashSet<&String> = names.iter().collect();
-            prop_assert_eq!(unique.len(), names.len());
-        }
-    }
-
-    #[test]
-    fn a_saved_session_comes_back_as_it_was(servers in catalogue(), messages in prop::collection::vec(text(5), 1..4)) {
-        let router = router(servers);
-        let session = router.open_session(None, None, dynamic(Settings::default())).unwrap();
-        for message in &messages {
-            router.advance(&session, message);
-        }
-        let state = session.lock().to_json();
-        let restored = router.restore_session(&state).unwrap();
-        prop_assert_eq!(restored.lock().to_json(), state.clone());
-        prop_assert_eq!(restored.lock().tools(&router.index()), session.lock().tools(&router.index()));
-        for cut in (0..state.len()).step_by(97) {
-            prop_assert_eq!(router.restore_session(&state[..cut]).unwrap_err().code(), "ERR_STATE_INVALID");
         }
     }
 

@@ -69,14 +69,6 @@ fn a_number_means_exactly_so_many_definitions_with_lines_behind_them() {
 }
 
 #[test]
-fn without_a_directory_there_are_definitions_alone() {
-    let selection = first(Settings { directory_tokens: 0, ..Settings::default() }, REQUEST);
-    assert!(selection.directory.is_empty() && !selection.attached.is_empty());
-    let with = first(Settings::default(), REQUEST);
-    assert!(selection.attached.len() >= with.attached.len());
-}
-
-#[test]
 fn a_definition_as_long_as_a_book_is_a_line() {
     let selection = first(Settings::default(), "print the invoice");
     assert!(!selection.attached.contains(&"mcp--printer--print_invoice".to_owned()));
@@ -91,13 +83,5 @@ fn a_text_that_names_a_server_gets_its_tools_whatever_else_it_speaks_of() {
         let selection = first(Settings::default(), text);
         let of_server = selection.attached.iter().filter(|name| name.starts_with("mcp--calendar-desk--")).count();
         assert!(of_server >= 3, "{text}: {:?}", selection.attached);
-    }
-}
-
-#[test]
-fn the_directory_stays_within_its_tokens() {
-    for most in [100, 400, 1_000] {
-        let settings = Settings { directory_tokens: most, ..Settings::default() };
-        assert!(first(settings, REQUEST).tokens.directory <= most);
     }
 }

@@ -92,27 +92,6 @@ test.serial('after a restore what changed meanwhile is named, by selections and 
   t.true(changed.render(pair).rewritten)
 })
 
-test.serial('a server that is off, or that a mode blocks, changes nobody’s ranking', async (t) => {
-  const tools = (words) =>
-    words.map((word) => ({ name: `${word}_quixotech`, description: `${word} things of all kinds` }))
-  const open = { name: 'open', tools: [...things(20), { name: 'deploy_site', description: 'Deploys the site' }] }
-  const other = { name: 'other', tools: tools(['deploy', 'list', 'read', 'create', 'move']) }
-  const settings = { hostModes: { safe: { blockedMcpServers: ['other'] } } }
-  const options = { hostMode: 'safe', ranker: 'lexical' }
-  const said = 'deploy the quixotecch site and read thing 7'
-  const answers = async (servers) => {
-    await fresh(servers, settings)
-    const { score } = (await router.rank(said, options)).tools[0]
-    const explained = await router.explain(said, 'mcp--open--deploy_site', options)
-    return [score, explained, await router.rankServers(said, options)]
-  }
-  const alone = await answers([open])
-  t.deepEqual(await answers([open, other]), alone)
-  t.deepEqual(await answers([open, { ...other, disabled: true }]), alone)
-  t.deepEqual(await answers([open, { ...other, onlyAllow: 'none' }]), alone)
-  t.is(alone[1].rankedText, said)
-})
-
 test.serial('what calls taught is forgotten on request, and with the definition that it is about', async (t) => {
   const greedy = { name: 'greedy', tools: [{ name: 'call_me_first', description: 'Prepares the work' }] }
   const servers = () => [{ name: 'chat', tools: [{ name: 'post_message' }, ...things(20)] }, greedy]

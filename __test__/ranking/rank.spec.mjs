@@ -106,18 +106,3 @@ test.serial('words of prose that happen to be a name do not name a tool', async 
     for (const tool of (await router.rank(query, ALL)).tools) t.is(tool.boost, 0, `${query}: ${tool.name}`)
   }
 })
-
-test.serial('a degraded answer equals the lexical answer, and says so', async (t) => {
-  await fresh(servers())
-  for (const query of QUERIES) {
-    const { degraded: none, ...lexical } = await router.rank(query, { ...ALL, ranker: 'lexical' })
-    t.is(none, undefined)
-    t.is(lexical.ranker, 'lexical')
-    for (const ranker of ['hybrid', 'semantic']) {
-      const { degraded, ...answer } = await router.rank(query, { ...ALL, ranker })
-      t.is(degraded.code, 'model-not-loaded')
-      t.true(degraded.message.length > 10)
-      t.deepEqual(answer, lexical)
-    }
-  }
-})

@@ -131,6 +131,7 @@ const TAMPERED = [
   ['no settings', { settings: undefined }],
   ['an unknown setting', { settings: { nonsense: 1 } }],
   ['a setting of the wrong type', { settings: { initialK: 'many' } }],
+  ['a setting out of its range', { settings: { searchTurns: 1001 } }],
   ['maxTools without room', { settings: { maxTools: 3, nativeToolCount: 3 } }],
   ['an unknown field', { surprise: 1 }],
 ]
@@ -170,8 +171,11 @@ test.serial(
   },
 )
 
-test.serial('a state that is no object is an error', async (t) => {
-  for (const state of ['', 'null', '[]', '5', '"x"', '{}', 'not json', '\0'])
+test.serial('a state that is no object, or is cut anywhere, is an error', async (t) => {
+  await fresh(servers())
+  const whole = JSON.stringify((await started(TASK, { initialK: 2 })).session)
+  const cuts = Array.from({ length: Math.ceil(whole.length / 97) }, (_, at) => whole.slice(0, 97 * at))
+  for (const state of [...cuts, 'null', '[]', '5', '"x"', '{}', 'not json', '\0'])
     await refused(t, 'ERR_STATE_INVALID', () => router.restoreSession(state), state)
 })
 

@@ -220,11 +220,4 @@ proptest! {
             }
         }
     }
-
-    #[test]
-    fn any_text_is_read(name in "\\PC{0,30}", description in "\\PC{0,200}", schema in "\\PC{0,60}") {
-        let tool = ToolText { name: &name, description: &description, schema: &schema, read_only: false };
-        let graph = Companions::new(&name, &[tool, tool]);
-        prop_assert_eq!(graph.chain(0).len(), graph.chain(0).len());
-    }
 }
