@@ -65,15 +65,6 @@ function ranksWithModel(t, { loaded, ranker, first }, what) {
   t.deepEqual({ ranker, first }, { ranker: 'hybrid', first: 'mcp--weather--get_forecast' }, what)
 }
 
-test.serial('an install ranks with the model, from CommonJS and from ESM', async (t) => {
-  for (const [file, text] of [
-    ['rank.cjs', COMMON],
-    ['rank.mjs', MODULE],
-  ]) {
-    ranksWithModel(t, await answer(installed, file, text), file)
-  }
-})
-
 test.serial('an install ranks in a folder with spaces, foreign letters and signs', async (t) => {
   const odd = await copied("Ünïcödé проект 日本 #1 100% it's")
   ranksWithModel(t, await answer(odd, 'rank.cjs', COMMON), 'CommonJS')

@@ -1,11 +1,10 @@
 // A release, a patch of an old line and the way back from a bad version, in a registry of our own; and installations beside what
 // people have. Packages have their manifests alone: which versions meet is decided by those. `npm run release:check` runs this
 // file with pnpm and yarn too.
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import test from 'ava'
 
 import { npmCommand } from '../../scripts/npm.mjs'
@@ -14,11 +13,11 @@ import { publish, tagOf } from '../../scripts/release/publish.mjs'
 import { tarballOf as fileOf } from '../../scripts/release/tarballs.mjs'
 import { managerProgram } from '../../scripts/release/tools.mjs'
 import { tarballOf } from '../helpers/npm-registry.mjs'
+import { run } from '../helpers/packages.mjs'
 import { read, ROOT } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
-const run = promisify(execFile)
 const PACKAGES = ['main', 'programs', 'gateway']
 const NAMES = ['tool-router', 'tool-router-programs', 'tool-router-gateway'].map((name) => `@zoo-code/${name}`)
 
