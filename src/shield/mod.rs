@@ -20,6 +20,7 @@ mod words;
 pub use finding::{Check, Finding, Severity, ToolTexts};
 pub(crate) use shadow::{Mention, mentions, shadows, tool_mentions};
 
+use crate::text::english::mainly_english;
 use finding::units;
 use token::Token;
 
@@ -107,9 +108,11 @@ fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> 
         let tokens = token::read(&plain);
         places = as_worded(&plain, pattern::find(&plain, &tokens, &pattern::kinds(&tokens)));
     }
-    if shown != text {
-        let tokens = token::read(&shown);
-        places.extend(languages::find(&shown, &tokens, &pattern::kinds(&tokens)));
+    let lines = plain::unwrapped(&shown);
+    // A few words of theirs are English words, too.
+    if lines != text && !mainly_english(&lines) {
+        let tokens = token::read(&lines);
+        places.extend(languages::find(&lines, &tokens, &pattern::kinds(&tokens)));
     }
     let is_new = |(check, severity, ..): &Place| !found.iter().any(|known| known.0 == *check && known.1 >= *severity);
     let places = places.into_iter().map(|place| as_declared(place, declared)).filter(is_new);

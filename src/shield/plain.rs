@@ -16,18 +16,24 @@ const LONGEST_REFERENCE: usize = 17;
 const LEAST_PARTS: usize = 5;
 /// So many single letters with a sign between them are a word.
 const LEAST_LETTERS: usize = 3;
+/// No text is wrapped at so few characters for a person's sake.
+const NARROW: usize = 30;
 /// So many lines of so few words are one sentence in a column.
 const LEAST_LINES: usize = 6;
 const WORDS_OF_LINE: usize = 2;
 
-/// The text as it is shown: without tags, marks of markup and what nobody sees, and with lines in one that were only wrapped.
+/// The text as it is shown: without tags, marks of markup, frames of letters and what nobody sees.
 pub(super) fn shown(text: &str) -> String {
     let is_lost =
         |c| matches!(c, '*' | '`' | '~' | '\\' | '\u{200c}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}');
-    let kept: String = hidden::strip(&without_tags(text)).chars().filter(|c| !is_lost(*c)).map(unframed).collect();
-    let mut joined = String::with_capacity(kept.len());
+    hidden::strip(&without_tags(text)).chars().filter(|c| !is_lost(*c)).map(unframed).collect()
+}
+
+/// With lines in one that were only wrapped.
+pub(super) fn unwrapped(shown: &str) -> String {
     let bare = |line: &'_ str| line.trim_start_matches(['>', '#', ' ', '\t']).trim_end().to_owned();
-    for line in kept.lines().map(bare).filter(|line| !line.is_empty()) {
+    let mut joined = String::with_capacity(shown.len());
+    for line in shown.lines().map(bare).filter(|line| !line.is_empty()) {
         let goes_on = line.starts_with(|c: char| c.is_alphabetic() && !c.is_uppercase());
         match joined.chars().next_back() {
             Some('-') if goes_on => joined.truncate(joined.len() - 1),
@@ -40,6 +46,16 @@ pub(super) fn shown(text: &str) -> String {
         joined.push_str(&line);
     }
     joined
+}
+
+/// What is shown, in plain letters and words; in one line where all lines are short.
+pub(super) fn plain(shown: &str) -> String {
+    let letters: String = shown.nfkd().filter(|c| !is_combining_mark(*c)).map(imitated).collect();
+    let is_narrow = letters.lines().count() > 1 && letters.lines().all(|line| line.chars().count() <= NARROW);
+    let lines = if is_narrow { unwrapped(&letters) } else { letters };
+    let lines = column(&lines);
+    let words: Vec<Cow<'_, str>> = lines.split(' ').map(parted).collect();
+    words.join(" ")
 }
 
 /// A letter in a frame, as one without.
@@ -63,14 +79,6 @@ fn imitated(c: char) -> char {
         _ if c.is_ascii() => c,
         _ => latin(c),
     }
-}
-
-/// What is shown, in plain letters and words.
-pub(super) fn plain(shown: &str) -> String {
-    let letters: String = shown.nfkd().filter(|c| !is_combining_mark(*c)).map(imitated).collect();
-    let lines = column(&letters);
-    let words: Vec<Cow<'_, str>> = lines.split(' ').map(parted).collect();
-    words.join(" ")
 }
 
 /// Tags go, and references become the characters that they name.
