@@ -14,7 +14,7 @@ const listen = (t, answer) =>
   )
 
 /**
- * `faults`: metadata to replace, `registered` (what a registration is answered with), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
+ * `faults`: metadata to replace, `registered` and `granted` (what a registration and a grant are answered with), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
  * `authorized`, `tokenRequests`.
  */
 export async function authorizationServer(t, faults = {}) {
@@ -29,13 +29,8 @@ export async function authorizationServer(t, faults = {}) {
     state.access.set(token, { scope, resource })
     state.refresh.set(refresh, { client, scope, resource })
     const expires = faults.expiresIn === undefined ? 3600 : faults.expiresIn
-    json(response, 200, {
-      access_token: token,
-      token_type: 'Bearer',
-      expires_in: expires,
-      refresh_token: refresh,
-      scope,
-    })
+    const granted = { access_token: token, token_type: 'Bearer', expires_in: expires, refresh_token: refresh, scope }
+    json(response, 200, faults.granted?.(granted) ?? granted)
   }
   const issuer = await listen(t, async (request, response) => {
     const url = new URL(request.url, issuer)

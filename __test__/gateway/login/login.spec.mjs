@@ -182,6 +182,21 @@ for (const [what, faults] of [
   ],
   ['repeats no way back', { registered: ({ redirect_uris, ...client }) => ({ ...client, client_uri: null }) }],
   ['says little about itself', { metadata: { response_types_supported: undefined, scopes_supported: null } }],
+  [
+    'writes what nobody needs in its own way',
+    {
+      registered: (client) => ({
+        ...client,
+        client_uri: '',
+        contacts: 'a',
+        grant_types: 'x',
+        client_id_issued_at: 'x',
+      }),
+      granted: ({ token_type, scope, ...more }) => ({ ...more, scope: [scope], id_token: 7, expires_in: '' }),
+      metadata: { revocation_endpoint: '', service_documentation: 'x', code_challenge_methods_supported: 'S256' },
+    },
+  ],
+  ['gives a token of no type', { granted: (token) => ({ ...token, token_type: null }) }],
 ])
   test(`somebody logs in at an authorization server that ${what}`, async (t) => {
     const made = await guarded(t, { faults })
@@ -193,6 +208,9 @@ test('what cannot be made up for is told by its fields, not as a dump', async (t
   const { client, name } = await guarded(t, { faults: { metadata: { token_endpoint: 7 } } })
   const { unavailable } = await client.ask('mcp_load', { query: name })
   t.regex(unavailable[0].detail, /its authorization server answered what cannot be used \(token_endpoint\)/)
+  const other = await guarded(t, { faults: { metadata: { registration_endpoint: undefined } } })
+  const answer = await other.client.ask('mcp_load', { query: other.name })
+  t.regex(answer.unavailable[0].detail, /registers no clients; register one by hand and name it as oauth\.clientId/)
 })
 
 test('rights that a server has missed are asked for by the next login, of any process', async (t) => {
@@ -206,6 +224,8 @@ test('rights that a server has missed are asked for by the next login, of any pr
   await browse(url)
   await done
   t.is((await made.client.use(`mcp--${made.name}--write`)).content[0].text, 'write done')
+  const again = await begun(logins, readServer(made.name, { url: made.url }))
+  t.is(new URL(again.url).searchParams.get('scope'), 'files:read files:write', 'what was granted is asked for again')
 })
 
 test('a client that its authorization server has forgotten is registered again after a login that was not finished', async (t) => {

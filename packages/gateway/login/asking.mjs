@@ -72,29 +72,66 @@ function withoutWords(body) {
   }
 }
 
+const text = (value) =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' && value ? value : undefined
+const address = (value) => (URL.canParse(text(value) ?? '') ? value : undefined)
+const isTrue = (value) => (value === true ? value : undefined)
+const seconds = (value) => (Number.isFinite(Number(text(value))) ? Number(value) : undefined)
+/** A list, also where it is one text. */
+const texts = (value) => {
+  const found = [value].flat().flatMap((each) => text(each)?.split(/\s+/) ?? [])
+  return found.length > 0 ? found : undefined
+}
+
+/** What a login needs of each kind of answer, by the key that tells the kind; what else is said may be odd, and is left out. */
+const NEEDED = {
+  access_token: {
+    ...{ access_token: text, token_type: text, refresh_token: text, expires_in: seconds },
+    scope: (value) => texts(value)?.join(' '),
+  },
+  client_id: {
+    ...{ client_id: text, client_secret: text, client_secret_expires_at: seconds, token_endpoint_auth_method: text },
+    redirect_uris: (value) => texts(value)?.filter(address),
+  },
+  authorization_endpoint: {
+    ...{ issuer: text, authorization_endpoint: address, token_endpoint: address, registration_endpoint: address },
+    ...{ scopes_supported: texts, response_types_supported: texts, grant_types_supported: texts },
+    ...{ code_challenge_methods_supported: texts, token_endpoint_auth_methods_supported: texts },
+    ...{ client_id_metadata_document_supported: isTrue, authorization_response_iss_parameter_supported: isTrue },
+  },
+  resource: { resource: text, authorization_servers: texts, scopes_supported: texts },
+}
+
 /**
- * An answer as the SDK's schemas want it: authorization servers write null for what is not set, leave out what nobody asks for
- * here, and do not all repeat what a client has registered.
+ * An answer as the SDK's schemas want it: authorization servers leave out or misspell what nobody asks for here, and do not all
+ * repeat what a client has registered.
  */
 function mended(body, sent) {
   try {
     const given = JSON.parse(body.toString('utf8'))
-    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
-    if (said.authorization_endpoint !== undefined) return JSON.stringify({ ...assumed(said.issuer), ...said })
-    if (said.client_id === undefined || typeof sent !== 'string') return JSON.stringify(said)
-    const { redirect_uris: own } = JSON.parse(sent)
-    // Its own address alone would have our client refused when it comes back.
-    const theirs = Array.isArray(said.redirect_uris) ? said.redirect_uris : []
-    return JSON.stringify({ ...said, redirect_uris: [...new Set([...own, ...theirs])] })
+    const kind = Object.keys(NEEDED).find((key) => given[key] !== undefined && given[key] !== null)
+    if (kind === undefined) return body
+    const read = Object.entries(NEEDED[kind]).map(([key, as]) => [key, as(given[key])])
+    const said = Object.fromEntries(read.filter(([, value]) => value !== undefined))
+    if (kind === 'client_id' && typeof sent === 'string') {
+      // Its own address alone would have our client refused when it comes back.
+      const all = [...JSON.parse(sent).redirect_uris, ...(said.redirect_uris ?? [])]
+      said.redirect_uris = [...new Set(all)]
+    }
+    return JSON.stringify({ ...assumed(kind, said), ...said })
   } catch {
     return body
   }
 }
 
-/** What metadata is wanted to have, and is not looked at. */
-const assumed = (issuer) => ({
-  response_types_supported: ['code'],
-  jwks_uri: issuer,
-  subject_types_supported: ['public'],
-  id_token_signing_alg_values_supported: ['RS256'],
-})
+/** What answers are wanted to have, and is not looked at, or goes without saying. */
+function assumed(kind, { issuer }) {
+  if (kind === 'access_token') return { token_type: 'Bearer' }
+  if (kind !== 'authorization_endpoint') return {}
+  return {
+    response_types_supported: ['code'],
+    jwks_uri: issuer,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  }
+}

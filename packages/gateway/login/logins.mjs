@@ -43,6 +43,25 @@ const REFUSALS = new Map([
   ['server_error', 'the authorization server failed'],
   ['temporarily_unavailable', 'the authorization server is not available now'],
 ])
+/** Sentences of the SDK about logins, and ours in their place, with the next step. */
+const SAID = /** @type {[RegExp, string][]} */ ([
+  [
+    /dynamic client registration/,
+    'its authorization server registers no clients; register one by hand and name it as oauth.clientId',
+  ],
+  [
+    /^Protected resource/,
+    'the server says that it is at another address; correct the url of its entry to the one that it is known by',
+  ],
+  [
+    /response type/,
+    'its authorization server offers no login in a browser; put a key of its own into the headers of its entry',
+  ],
+  [
+    /^HTTP \d+ trying to load/,
+    'the description of its login could not be read; try again later, or ask whoever runs the server',
+  ],
+])
 /** A way back that is never gone: for a renewal, which asks nobody. */
 const NO_WAY_BACK = 'http://127.0.0.1/callback'
 
@@ -315,14 +334,15 @@ export class Logins {
 function whyRefused(error) {
   const kind = error?.constructor?.name
   if (Array.isArray(error?.issues)) {
-    const fields = error.issues.map(({ path }) => path?.join('.')).filter(Boolean)
+    const fields = [...new Set(error.issues.map(({ path }) => path?.join('.')).filter(Boolean))]
     return `its authorization server answered what cannot be used${fields.length > 0 ? ` (${plain(fields.join(', '), 100)})` : ''}`
   }
   if (kind === 'IssuerMismatchError') return 'the answer came from another authorization server than was asked'
   if (kind === 'OAuthError') return REFUSALS.get(error.code) ?? `the authorization server answered ${error.code}`
   if (kind === 'RegistrationRejectedError')
     return `its authorization server does not register this client (HTTP status ${error.status}); register one by hand and name it as oauth.clientId`
-  return String(error?.message)
+  const said = String(error?.message)
+  return SAID.find(([pattern]) => pattern.test(said))?.[1] ?? said
 }
 
 function endsSoon({ expires_at: end, expires_in: seconds }) {

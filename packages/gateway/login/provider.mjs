@@ -135,8 +135,14 @@ export class OAuthProvider {
   async saveTokens(tokens) {
     await this.#change((login) => {
       login.current = tokens.issuer
-      // The next one that is missed is asked for beside what was granted by then.
-      for (const done of ['begun', 'wanted']) delete login[done]
+      delete login.begun
+      // What a call has wanted and somebody has granted is asked for again; what was not granted is not.
+      const granted = tokens.scope?.split(' ')
+      if (this.#onRedirect && login.wanted && granted)
+        login.wanted = login.wanted
+          .split(' ')
+          .filter((each) => granted.includes(each))
+          .join(' ')
       const { expires_in: seconds } = tokens
       issuerOf(login, tokens.issuer).tokens = {
         ...tokens,
