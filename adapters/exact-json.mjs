@@ -14,7 +14,7 @@ const WRITTEN = new RegExp(`(\\\\*")${MARK}(${NUMBER})\\1|${MARK}`, 'g')
 
 /** Keys under which all is somebody else's: what the protocol says about its own numbers does not hold there. */
 const OPEN = new Set(['arguments', 'structuredContent', 'inputSchema', 'outputSchema', 'requestedSchema'])
-/** Keys of the protocol itself whose values tell requests apart, and such as are counted with. */
+/** Keys of the protocol itself whose values tell requests apart, and such as are counted with, where a round number does. */
 const IDS = new Set(['id', 'requestId', 'progressToken'])
 const COUNTS = new Set([
   ...['progress', 'total', 'ttlMs', 'ttl', 'pollInterval', 'size', 'priority', 'code', 'maxTokens', 'temperature'],
@@ -82,7 +82,8 @@ export function withMarks(json, { isOpen = false } = {}) {
   let [from, to, isKey] = [0, 0, false]
   const isNamed = (names) => isKey && names.has(json.slice(from + 1, to - 1))
   // The protocol's own readers want a number there.
-  const isCounted = (names, number) => openSince > depth && isNamed(names) && isHeld(number)
+  const isCounted = (names, number) =>
+    openSince > depth && isNamed(names) && (isNamed(COUNTS) ? Number.isFinite(Number(number)) : isHeld(number))
   const isMarked = (number, isOdd) => {
     if (!isOdd) return WHOLE.test(number) && !Number.isSafeInteger(Number(number)) && !isCounted(COUNTS, number)
     const isShort = number.length <= MANY && SHORT.test(number)

@@ -144,6 +144,8 @@ test('addresses of this machine and its network are known by what is written, na
     ...['localhost', 'LOCALHOST.', 'a.localhost', '127.1', '2130706433', '0x7f.1', '0.0.0.0', '10.1.2.3', '172.31.0.1'],
     ...['192.168.0.1', '169.254.169.254', '100.64.0.1', '[::1]', '[::]', '[fd00::1]', '[fe80::1]', '[::ffff:10.0.0.1]'],
     ...['db', 'metadata.google.internal', 'printer.local', 'kubernetes.default.svc', '[64:ff9b::7f00:1]'],
+    ...['[::7f00:1]', '[2002:7f00:1::]', '[64:ff9b:1::7f00:1]', '[fec0::1]', '[::ffff:0:7f00:1]', '[ff02::1]'],
+    ...['192.0.0.1', '198.19.0.1', '224.0.0.1', '255.255.255.255', 'wiki.corp', 'x.intranet', 'router.home'],
   ])
     t.true(isInside(`http://${host}/x`), host)
   for (const host of ['example.org', '172.32.0.1', '8.8.8.8', 'localhost.example', '[2001:db8::1]', '[::ffff:8.8.8.8]'])

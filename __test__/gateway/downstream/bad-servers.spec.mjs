@@ -111,6 +111,19 @@ test('a client that reads nothing has few notifications waiting for it', (t) => 
   t.true(told > 5 && told < 20, String(told))
 })
 
+test('an error with data that is nested too deeply is answered as such', async (t) => {
+  const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
+  const raw = await rawServer(t, ({ id, params } = {}, { response }) => {
+    if (params?.name !== 'bad') return false
+    const error = `{"code":-1,"message":"no","data":${deep}}`
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`{"jsonrpc":"2.0","id":${id},"error":${error}}`)
+    return true
+  })
+  const name = unique('raw')
+  const client = await inProcess(t, await gateway(t, { mcpServers: { [name]: { url: raw.url } } }))
+  t.regex((await client.use(`mcp--${name}--bad`)).content[0].text, /nested deeper than 1000/)
+})
+
 test('of a refusal over HTTP that does not end its beginning is read', async (t) => {
   const raw = await rawServer(t, ({ params } = {}, { response }) => {
     if (params?.name !== 'bad') return false

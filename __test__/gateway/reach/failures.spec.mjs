@@ -107,8 +107,8 @@ test('a server that does not know tools/list is told with the method, and is not
     return method === 'tools/list' && json({ jsonrpc: '2.0', id, error: { code: -32_601, message: 'no such method' } })
   })
   const { status, lines, opened, name } = await before(t, { url: raw.url })
-  t.is(status().reason, 'it answered tools/list with error -32601')
-  t.true(lines.some((line) => /-32601; it is tried again when its entry or its key has changed/.test(line)))
+  t.is(status().reason, 'it answered tools/list with error -32601; it says: no such method')
+  t.true(lines.some((line) => /no such method; it is tried again when its entry or its key has changed/.test(line)))
   t.false(opened.catalogue.entries.get(name).downstream.isTriedAgain)
 })
 

@@ -25,9 +25,20 @@ export async function webFetch(address, init) {
   return (await proxied)(address, init)
 }
 
+/** Many write a proxy as host:port. @param {string} address that it is for */
+export function proxyFor(address) {
+  const name = proxyVariable(address)
+  const value = name === undefined ? undefined : process.env[name]?.trim()
+  const proxy = value === undefined || value.includes('://') ? value : `http://${value}`
+  if (proxy !== undefined && !(/^https?:/i.test(proxy) && URL.canParse(proxy)))
+    throw new Error(`${name} is no address of a proxy, as http://host:port is`)
+  return proxy
+}
+
 /** Read when it is needed: it takes a while, and most machines have no proxy. @returns {Promise<typeof fetch>} */
 async function throughProxy() {
   const { EnvHttpProxyAgent, fetch: send } = await import('undici')
-  const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false })
+  const [httpProxy, httpsProxy] = ['http://host.invalid', 'https://host.invalid'].map(proxyFor)
+  const dispatcher = new EnvHttpProxyAgent({ httpProxy, httpsProxy, proxyTunnel: false })
   return /** @type {any} */ ((address, init) => send(address, { ...init, dispatcher }))
 }

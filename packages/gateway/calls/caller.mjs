@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 
 import { ANYTHING } from '../base/raw.mjs'
+import { isDeep } from '../base/values.mjs'
 
 /** How long somebody may take to answer what a server wants to know: a person reads, thinks, asks a colleague. */
 export const ASK_MS = 10 * 60_000
@@ -40,7 +41,7 @@ const unread = new WeakMap()
 function telling(way, send) {
   return (notification) => {
     const waiting = unread.get(way) ?? 0
-    if (waiting > MAX_UNREAD) return
+    if (waiting > MAX_UNREAD || isDeep(notification)) return
     const { length } = JSON.stringify(notification)
     unread.set(way, waiting + length)
     const taken = () => void unread.set(way, (unread.get(way) ?? 0) - length)

@@ -18,10 +18,11 @@ export async function deliver(desk, tool, sent, caller, { noted, ended }) {
   const { entry, serverName, toolName } = tool
   const definition = () => entry.tools.get(toolName)
   const asTask = definition()?.execution?.taskSupport === 'required'
-  if (kindIn(tool) !== 'read') await noted()
+  const onlyReads = kindIn(tool) === 'read'
+  if (!onlyReads) await noted()
   try {
     const params = { name: toolName, ...sent }
-    const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, tool: definition })
+    const result = await send(entry.downstream, 'tools/call', params, caller, { asTask, onlyReads, tool: definition })
     ended(result?.isError ? 'error' : 'ok', result)
     // A call that failed must not lift its tool.
     if (result?.isError !== true) void desk.router.recordUse({ serverName, toolName }).catch(() => {})

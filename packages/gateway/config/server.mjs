@@ -156,11 +156,16 @@ function readProgram(spelt, at, scope, where) {
   }
 }
 
+/** Headers that the connection has anyway: one that is given again ends each request. */
+const OF_THE_CONNECTION = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
 /** Headers that can be sent. Blanks and line ends around a value are none of it, as for `fetch`. */
 export function headersOf(headers, at) {
   for (const [name, value] of headers) {
     if (!/^[\w!#$%&'*+\-.^`|~]+$/.test(name))
       throw invalid(`${at}[${shown(name)}]`, 'the name of a header', 'another text')
+    if (OF_THE_CONNECTION.test(name))
+      throw invalid(`${at}[${shown(name)}]`, 'a header that the connection does not set', name)
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value.trim()))
       throw invalid(
         `${at}[${shown(name)}]`,

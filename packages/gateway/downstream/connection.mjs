@@ -41,6 +41,7 @@ const HEADER_MISMATCH = -32020
  * @property {boolean} [asTask] for a tool that only runs as a task of the protocol; the task is waited for
  * @property {() => import('../catalogue/catalogue-entry.mjs').Tool | undefined} [tool] the definition of the tool that is called, as it
  * is known now
+ * @property {boolean} [onlyReads] whether it is a call that may be made twice
  * @property {object} [retry] answers to what the server wanted to know first, and its state
  *
  * @typedef {object} Listeners

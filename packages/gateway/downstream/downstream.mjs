@@ -210,8 +210,7 @@ export class Downstream {
   /** A list of a server that `has` it, by its capabilities and extensions; undefined when it cannot be asked for it. */
   async pages(method, key, has) {
     if (this.state !== 'ready' || !has(this.capabilities, this.capabilities.extensions ?? {})) return undefined
-    // One server that fails does not cost the lists of the others.
-    return this.#connection?.pages(method, key).catch(() => undefined)
+    return this.#use((connection) => connection.pages(method, key), { onlyReads: true })
   }
 
   /**
@@ -225,12 +224,13 @@ export class Downstream {
    */
   request(method, params, caller, options = {}) {
     const { signal } = caller
-    const work = (connection) => {
+    const work = async (connection) => {
       signal?.throwIfAborted()
-      return connection.request(method, params, caller, options)
+      const result = await connection.request(method, params, caller, options)
+      assertFlat(result, this.name)
+      return result
     }
-    const onlyReads = method !== 'tools/call' || options.tool?.()?.annotations?.readOnlyHint === true
-    return this.#use(work, { signal, onlyReads })
+    return this.#use(work, { signal, onlyReads: options.onlyReads ?? method !== 'tools/call' })
   }
 
   /** Whether the server announces changes of a resource. */
@@ -267,11 +267,10 @@ export class Downstream {
   async #asked(work, { signal, onlyReads = false, left = MAX_SESSIONS } = /** @type {any} */ ({})) {
     const connection = await this.#trusted()
     try {
-      const result = await connection.use(work)
-      assertFlat(result, this.name)
-      return result
+      return await connection.use(work)
     } catch (error) {
       if (signal?.aborted || error instanceof Unavailable) throw error
+      assertFlat(error.data, this.name)
       const meaning = connection.meaningOf(error)
       if (meaning.of === 'login') throw await this.#refused(connection, error)
       const isForgotten = meaning.of === 'session' || (meaning.kind === 'refused' && !(await connection.isAlive()))

@@ -3,14 +3,12 @@
 
 import { ProtocolError, ProtocolErrorCode, SdkErrorCode } from '@modelcontextprotocol/client'
 
-import { httpStatus, plain, reasonOf, Unavailable } from '../base/errors.mjs'
+import { httpStatus, reasonOf, Unavailable } from '../base/errors.mjs'
 import { isLong } from '../base/long-answer.mjs'
 import { RenewalFailed, wantsLogin } from '../login/provider.mjs'
 import { answerBehind, isEnded, isForgotten, isOdd } from '../reach/exchanges.mjs'
-import { contentOf, isNewTokenRefused, networkReason, statusReason } from '../reach/failure.mjs'
+import { contentOf, isNewTokenRefused, networkReason, saying, statusReason, wordsOf } from '../reach/failure.mjs'
 
-/** Characters of a server's own words that are told with its status. */
-const WORDS = 200
 /** Codes of an error that may say that a session is not known; the words must say so as well. */
 const FORGETTING = [-32_001, -32_600]
 const OF_A_SESSION = /\bsessions?\b|session[-_ ]?id|not (yet )?initiali[sz]ed|terminated/i
@@ -155,8 +153,11 @@ export function toldOf({ kind, of, done, said, retryAfterMs }, definition, hide)
   const { error } = said
   if (done === 'answered') return error
   const what = seenAs(kind, said, definition)
-  const own = of !== 'login' && said.status !== undefined ? wordsOf(said) : undefined
-  const words = own === undefined ? '' : `; it says: ${plain(hide(own), WORDS)}`
+  const own =
+    of !== 'login' && said.status !== undefined
+      ? wordsOf({ text: said.words, contentType: said.contentType })
+      : undefined
+  const words = saying(own, { hide })
   const effect = done === 'no' ? 'The call was not done' : 'Whether the call took effect is unknown'
   return new Unavailable(`server ${definition.name} ${what}${words}. ${effect}${whenAgain({ of, done, retryAfterMs })}`)
 }
@@ -201,20 +202,6 @@ function seenAs(kind, { error, status, contentType }, definition) {
 function meant(status, definition) {
   const reason = statusReason(status, definition)
   return reason === '' ? '' : `: ${reason}`
-}
-
-/** What a server wrote for people into an answer; pages are for browsers. @param {Seen} seen */
-function wordsOf({ words, contentType }) {
-  if (/html/i.test(contentType ?? '') || /^\s*</.test(words)) return undefined
-  let found
-  try {
-    const said = JSON.parse(words)
-    const { error, message, detail, title, error_description: described } = said ?? {}
-    found = [error?.message, described, message, detail, error, title].find((each) => typeof each === 'string')
-  } catch {
-    found = words
-  }
-  return found?.trim() ? found : undefined
 }
 
 /** An error of the protocol that a modern server has answered with a status of its own, as it does for a method it lacks. */

@@ -6,6 +6,7 @@ import { httpStatus } from '../base/errors.mjs'
 import { CLIENT_EXTENSIONS } from '../base/extensions.mjs'
 import { wantsLogin } from '../login/provider.mjs'
 import { MODERN } from '../base/raw.mjs'
+import { isDeep } from '../base/values.mjs'
 import { answerBehind } from '../reach/exchanges.mjs'
 import { withHelp } from '../reach/headers-helper.mjs'
 import { triesNextWay, waysTo } from '../reach/transports.mjs'
@@ -93,7 +94,9 @@ async function agree(way, reaching) {
 
 /** The newest of the older versions that a strict server names where it refuses a newer one. */
 function olderVersion(error) {
-  const texts = [error.message, JSON.stringify(error.data), answerBehind(error)?.text].filter(Boolean).join(' ')
+  const texts = [error.message, isDeep(error.data) ? '' : JSON.stringify(error.data), answerBehind(error)?.text]
+    .filter(Boolean)
+    .join(' ')
   if (!/version/i.test(texts)) return undefined
   const named = texts.match(/\b20\d\d-\d\d-\d\d\b/g) ?? []
   return named

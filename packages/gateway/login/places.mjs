@@ -9,30 +9,17 @@ import { isPrivate } from './provider.mjs'
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */
 const INSIDE = new BlockList()
-for (const [address, bits] of /** @type {[string, number][]} */ ([
-  ...[
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-  ],
-  ...[
-    ['169.254.0.0', 16],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-  ],
-]))
-  INSIDE.addSubnet(address, bits, 'ipv4')
-for (const [address, bits] of /** @type {[string, number][]} */ ([
-  ['::', 127],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['64:ff9b::', 96],
-]))
-  INSIDE.addSubnet(address, bits, 'ipv6')
+for (const range of [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96'],
+  ...['64:ff9b:1::/48', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+]) {
+  const [address, bits] = range.split('/')
+  INSIDE.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
+}
 
 /** Names that only a network of its own knows. */
-const NAMES_INSIDE = /\.(localhost|internal|local|svc|lan|home\.arpa)$/
+const NAMES_INSIDE = /\.(localhost|internal|intranet|private|corp|local|svc|lan|home|home\.arpa)$/
 
 /** Whether an address is one of this machine or its network, by what is written in it. */
 export function isInside(address) {

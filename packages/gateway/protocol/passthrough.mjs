@@ -5,7 +5,7 @@ import { isSpecType, ProtocolError, ProtocolErrorCode } from '@modelcontextproto
 
 import { Approvals, nameOfPrompt } from '../store/approvals.mjs'
 import { cutLine } from '../catalogue/catalogue-lines.mjs'
-import { plain, Unavailable } from '../base/errors.mjs'
+import { plain, Unavailable, whyFailed } from '../base/errors.mjs'
 import { HeldPrompts } from '../catalogue/held-prompts.mjs'
 import { Shield } from '../catalogue/shield.mjs'
 import { isCompared, untilApproved } from '../catalogue/withheld.mjs'
@@ -145,7 +145,10 @@ export class Passthrough {
     await this.#catalogue.caughtUp(this.#catalogue.patienceMs)
     await this.#catalogue.answered(this.#catalogue.patienceMs)
     const fitting = async (of) => {
-      const { entries = [], cut } = (await of.downstream.pages(method, key, (has) => has[capability])) ?? {}
+      // One server that fails does not cost the lists of the others.
+      const failed = (error) => void this.#log(`${method}: ${plain(whyFailed(error))}`)
+      const { entries = [], cut } =
+        (await of.downstream.pages(method, key, (has) => has[capability]).catch(failed)) ?? {}
       const line = cutLine(of, key, cut)
       if (line !== undefined) this.#log(line)
       const fitting = entries.filter((entry) => fits(entry))

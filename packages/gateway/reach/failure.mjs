@@ -1,7 +1,8 @@
-// Why a server does not run, in words that its user can act on. What a server answered is left out, since it may repeat
-// what it was sent; what it printed is taken, without its secrets.
+// Why a server does not run, in words that its user can act on; with what it says itself, without its secrets.
 
 import fs from 'node:fs'
+
+import { ProtocolError } from '@modelcontextprotocol/client'
 
 import { loginLine } from '../base/command-line.mjs'
 import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
@@ -9,6 +10,8 @@ import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { proxyVariable } from '../base/web-fetch.mjs'
 
+/** Characters of a server's own words. */
+const WORDS = 200
 /** How far causes are followed: fetch has one, and that has a list of one for each address. */
 const MAX_CAUSES = 5
 
@@ -49,8 +52,7 @@ const STATUSES = new Map([
 ])
 
 /** Codes that the SDKs give to what happened on this side, of either of them. */
-const ENDED = [-32000, 'CONNECTION_CLOSED']
-const LATE = [-32001, 'REQUEST_TIMEOUT']
+const [ENDED, LATE] = ['CONNECTION_CLOSED', 'REQUEST_TIMEOUT']
 
 /**
  * @param {any} error what was thrown
@@ -65,9 +67,10 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   const said = lastWords.told
   const withWords = (reason) => (said === undefined ? reason : `${reason}: ${said}`)
   if (String(error?.syscall).startsWith('spawn')) return notStarted(error, definition)
-  if (ENDED.includes(error?.code)) return withWords(`it has ended${howEnded(exit)}`)
-  if (LATE.includes(error?.code) && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
-  if (LATE.includes(error?.code))
+  if (error instanceof ProtocolError) return `${reasonOf(error)}${saying(error.message, secrets)}`
+  if (error?.code === ENDED) return withWords(`it has ended${howEnded(exit)}`)
+  if (error?.code === LATE && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
+  if (error?.code === LATE)
     return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
   if (['LoginRequired', 'RenewalFailed'].includes(error?.name)) return error.message
   // Words of the server stand in its message.
@@ -79,15 +82,36 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   if (answer?.status === 200)
     return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}`
   const status = httpStatus(error)
-  if (status === 404 && /session/i.test(answer?.text ?? ''))
-    return 'it forgets a session as soon as it has begun (HTTP status 404); do several instances share its address without sharing sessions?'
+  if (status !== undefined && [400, 404, 410].includes(status) && /session/i.test(answer?.text ?? ''))
+    return `it forgets a session as soon as it has begun (HTTP status ${status}); do several instances share its address without sharing sessions?`
   if (status !== undefined) {
     const meaning = statusReason(status, definition)
-    return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}`
+    return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}${saying(answer && wordsOf(answer), secrets)}`
   }
   const network = networkReason(error)
   if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})${byProxy(definition)}`
   return withWords(plain(secrets.hide(reasonOf(error))))
+}
+
+/** What a server says itself. @param {string | undefined} words @param {{ hide: (text: string) => string }} secrets */
+export function saying(words, secrets) {
+  // Cut before the work: it may be megabytes.
+  const said = words && plain(secrets.hide(words.slice(0, 10 * WORDS)), WORDS)
+  return said ? `; it says: ${said}` : ''
+}
+
+/** What a server wrote for people into an answer; pages are for browsers. @param {{ text?: string, contentType?: string }} answer */
+export function wordsOf({ text: words = '', contentType }) {
+  if (/html/i.test(contentType ?? '') || /^\s*</.test(words)) return undefined
+  let found
+  try {
+    const said = JSON.parse(words)
+    const { error, message, detail, title, error_description: described } = said ?? {}
+    found = [error?.message, described, message, detail, error, title].find((each) => typeof each === 'string')
+  } catch {
+    found = words
+  }
+  return found?.trim() ? found : undefined
 }
 
 /** What may mend itself: a token that ended early, or one that the server has not heard of yet. */
