@@ -164,7 +164,7 @@ test('headers of the connection are refused by name, and counts of the protocol 
 })
 
 // One at a time: it stands in for the environment.
-test.serial('a proxy may be host and port, and what is none is named', (t) => {
+test.serial('a proxy may be host and port, and any other value is refused by the name of its variable', (t) => {
   const { HTTP_PROXY: before } = process.env
   t.teardown(() => {
     if (before === undefined) delete process.env.HTTP_PROXY
