@@ -152,29 +152,6 @@ test.serial('a project server comes before a global one in a collision', async (
   t.deepEqual(router.resolveTool('mcp--a_b--x'), { serverName: 'a_b', toolName: 'x' })
 })
 
-test.serial('names do not depend on the order in which servers connect', async (t) => {
-  const [a, b, c] = [
-    { name: 'a b', tools: [{ name: 'x' }] },
-    { name: 'a_b', tools: [{ name: 'x' }] },
-    { name: 'a-b', tools: [{ name: 'x' }] },
-  ]
-  const seen = new Set()
-  for (const order of [
-    [a, b, c],
-    [c, b, a],
-    [b, a, c],
-  ]) {
-    await fresh()
-    for (const server of order) await router.setServer(server)
-    seen.add(
-      JSON.stringify(
-        (await router.rank('', { topK: 10 })).tools.map(({ serverName, name }) => [serverName, name]).sort(),
-      ),
-    )
-  }
-  t.is(seen.size, 1)
-})
-
 test.serial('a name that no tool has resolves to null', async (t) => {
   await fresh(servers())
   for (const name of ['', 'mcp', 'mcp--codehub--nothing', 'create_issue', 'mcp--codehub', '__proto__', '\0', '🚀'])
