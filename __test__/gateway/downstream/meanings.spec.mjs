@@ -1,5 +1,6 @@
 // What an answer of a server means: of the request or of the connection, done or not or unknown, and when it is tried again.
 import test from 'ava'
+import { deliver } from '../../../packages/gateway/calls/delivery.mjs'
 
 import { MEANINGS } from '../../../packages/gateway/downstream/meaning.mjs'
 import { MIN_MS, retryAfterOf } from '../../../packages/gateway/reach/pauses.mjs'
@@ -68,9 +69,9 @@ test("a connection that breaks within a call is that call's, and the next is mad
 })
 
 test('what only reads is asked again once where its connection broke', async (t) => {
-  let left = 1
+  let [left, method] = [1, 'resources/read']
   const made = await before(t, (message, { request }) => {
-    if (message?.method !== 'resources/read') return false
+    if (message?.method !== method) return false
     if (left-- > 0) return request.socket.destroy()
     return false
   })
@@ -80,6 +81,21 @@ test('what only reads is asked again once where its connection broke', async (t)
   left = 2
   await t.throwsAsync(read(), { message: /closed the connection/ })
   t.is(made.count('resources/read'), 4)
+  ;[left, method] = [1, 'prompts/list']
+  t.is((await made.client.listPrompts()).prompts.length, 1, 'a list is not empty for it')
+})
+
+test('a call may be made twice where its tool only reads for the gateway, whatever the server says', async (t) => {
+  for (const [toolName, onlyReads] of [
+    ['delete_it', false],
+    ['get_it', true],
+  ]) {
+    const request = async (_method, _params, _caller, how) => void t.is(how.onlyReads, onlyReads, toolName)
+    const tools = new Map([[toolName, { name: toolName, annotations: { readOnlyHint: true } }]])
+    const tool = { entry: { tools, downstream: { request } }, serverName: 'one', toolName }
+    const row = { noted: async () => {}, ended: () => {} }
+    await deliver({ router: { recordUse: async () => {} } }, tool, {}, {}, row)
+  }
 })
 
 test('words of a server are told within a bound, without what looks like a secret; a page is not', async (t) => {
