@@ -109,7 +109,7 @@ fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> 
         places = as_worded(&plain, pattern::find(&plain, &tokens, &pattern::kinds(&tokens)));
     }
     let lines = plain::unwrapped(&shown);
-    // A few words of theirs are English words, too.
+    // Some words of other languages are English ones, too.
     if lines != text && !mainly_english(&lines) {
         let tokens = token::read(&lines);
         places.extend(languages::find(&lines, &tokens, &pattern::kinds(&tokens)));
