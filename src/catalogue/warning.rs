@@ -21,7 +21,7 @@ named! {
         HiddenCharacters = "hidden-characters",
         /// A server's name looks like another one's, or is the same to a model.
         LookAlikeServer = "look-alike-server",
-        /// A tool's text names a tool of another server.
+        /// A tool's text, or its own name, names a tool of another server.
         NamesOtherTools = "names-other-tools",
         /// A description is a heap of keywords.
         Stuffing = "stuffing",

@@ -24,6 +24,7 @@ export async function asked({ method, params = {} }, definition, check = async (
   if (method !== 'elicitation/create') return { method, params }
   const refused = (why) => new ProtocolError(ProtocolErrorCode.InvalidParams, `elicitation/create: ${why}`)
   if (isDeep(params)) throw refused('it is nested too deeply')
+  if (params.mode === 'url' && !/^https?:\/\//i.test(params.url)) throw refused('only http and https are opened')
   const texts = []
   const shown = (value, most) => {
     texts.push(value)

@@ -117,6 +117,8 @@ async function worker({ seed }) {
       await further[random(further.length)](session, attached[random(attached.length)])
     const restored = await router.restoreSession(JSON.stringify(session.toJSON?.() ?? session))
     restored.close()
+    // A host that forgets one in ten: of those the router closes the oldest, from a thousand on.
+    if (random(10) > 0) session.close()
     counts.tasks += 1
   }
   const lane = async () => {
