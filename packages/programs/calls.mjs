@@ -79,7 +79,6 @@ export class Calls {
    * Answers one thing that the program asks for.
    *
    * @param {{ what: string, path: string, said?: string }} asked
-   * @returns {Promise<{ isAnswer: boolean, text: string }>}
    */
   async answer({ what, path, said }) {
     try {

@@ -13,7 +13,6 @@ const MAX_SAID = 2_000
  * @param {import('@zoo-code/tool-router/internal').ToolRouter} router
  * @param {string} text
  * @param {string} need
- * @returns {Promise<{ place: string, text: string }[]>}
  */
 export async function findIn(router, text, need) {
   const session = router.openSession()

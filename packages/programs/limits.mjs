@@ -57,7 +57,6 @@ export function invalid(path, expected, got) {
 /**
  * @param {unknown} given
  * @param {string} at
- * @returns {import('./index.d.mts').Limits}
  */
 export function readLimits(given, at) {
   if (given === undefined) return DEFAULT_LIMITS

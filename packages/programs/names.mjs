@@ -12,7 +12,6 @@ const PLAIN = /^[A-Za-z_$][\w$]*$/
  * Names of servers by what they are called in a program, as in signatures; of two alike the later one has a number.
  *
  * @param {Iterable<string>} servers in the order of the catalogue
- * @returns {Map<string, string>}
  */
 export function serversByName(servers) {
   const all = [...servers]

@@ -11,7 +11,6 @@ const CHARACTERS_PER_TOKEN = 8
  * @param {import('@zoo-code/tool-router/internal').Session} session may read what is held
  * @param {import('./index.d.mts').ProgramResult} outcome
  * @param {number} most characters for the model
- * @returns {Promise<import('./index.d.mts').ProgramResult>}
  */
 export async function bounded(session, outcome, most) {
   const { ok, text } = outcome

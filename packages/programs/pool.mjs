@@ -31,7 +31,6 @@ let asked = 0
 /** Programs that have a thread, by client. @type {Map<object, number>} */
 const places = new Map()
 
-/** @returns {Promise<WebAssembly.Module>} */
 async function compile() {
   const require = createRequire(import.meta.url)
   let file

@@ -124,7 +124,7 @@ export class Activity extends EventEmitter {
     return this.#calls.toReversed()
   }
 
-  /** @param {object} desk @returns {Bill} */
+  /** @param {object} desk */
   billOf(desk) {
     const bill = this.#bills.get(desk) ?? { lists: 0, listTokens: 0, answers: 0, answerTokens: 0, calls: 0 }
     this.#bills.set(desk, bill)

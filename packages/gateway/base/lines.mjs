@@ -13,7 +13,6 @@ const ID = '(-?\\d{1,200}|"(?:[^"\\\\]|\\\\.){0,200}")'
  *
  * @param {string} head @param {string} tail its two ends
  * @param {string} key what follows the id, as a pattern: it says what kind of message this is
- * @returns {string | undefined}
  */
 export function idOfEnds(head, tail, key) {
   const version = '"jsonrpc"\\s*:\\s*"2\\.0"'

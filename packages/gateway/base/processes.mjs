@@ -34,7 +34,6 @@ export function signalProcess(pid, signal) {
  * browser driver gives its browser a session of its own. On Linux, where the system tells.
  *
  * @param {string} text as in `NAME=value`, or the beginning of it
- * @returns {number[]}
  */
 export function startedWith(text) {
   if (process.platform !== 'linux') return []

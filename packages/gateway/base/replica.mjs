@@ -41,7 +41,6 @@ export class Replica {
    * The other replica at which a request of the current era goes on: its call waits there, or the result that it reads is held there.
    *
    * @param {any} message of the request, as it was sent
-   * @returns {{ replica: string, isCall: boolean } | undefined}
    */
   elsewhere(message) {
     const { requestState, name, arguments: args, uri } = message?.params ?? {}

@@ -11,7 +11,6 @@ import { KINDS, kindOf } from '../names/tool-kind.mjs'
  *
  * @param {Pick<import('../config/server.mjs').ServerDefinition, 'name' | 'toolKinds'>} definition
  * @param {any[]} tools all that the server lists
- * @returns {Map<string, Kind>}
  */
 export function kindsOf({ name: serverName, toolKinds }, tools) {
   const kinds = new Map(toolKinds)

@@ -10,7 +10,6 @@ import { kindsOf } from './kinds.mjs'
  * @template {{ name?: unknown }} T
  * @param {Pick<import('../config/server.mjs').ServerDefinition, 'name' | 'parts' | 'toolKinds'>} definition
  * @param {T[]} tools all that it lists
- * @returns {T[]}
  */
 export function thereOf(definition, tools) {
   const { name, parts } = definition

@@ -79,7 +79,6 @@ export class ServersInScope extends EventEmitter {
    *
    * @template T
    * @param {() => T | undefined} look
-   * @returns {Promise<T | undefined>}
    */
   eventually(look, ms) {
     return eventually(() => this.entries.values(), look, ms)

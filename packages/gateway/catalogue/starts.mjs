@@ -155,7 +155,6 @@ export async function answered(entries, ms) {
  * @template T
  * @param {() => Iterable<import('./catalogue.mjs').Entry>} entries
  * @param {() => T | undefined} look
- * @returns {Promise<T | undefined>}
  */
 export async function eventually(entries, look, ms) {
   for (;;) {

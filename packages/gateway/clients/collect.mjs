@@ -192,7 +192,7 @@ function deny(spelt, denied, name) {
   return denied
 }
 
-/** Has a person asked by the gateway's clients about what their own ask about: as before what destroys. @returns {string[]} */
+/** Has a person asked by the gateway's clients about what their own ask about: as before what destroys. */
 function ask(written, asked) {
   const tools = asked.filter((tool) => !tool.includes('*'))
   const rest = asked.filter((tool) => tool.includes('*'))

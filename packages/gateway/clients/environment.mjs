@@ -28,11 +28,7 @@ const PASSED_ON = new Map(
   ]),
 )
 
-/**
- * What a client gives to its servers, as `inheritEnv` says it.
- *
- * @returns {true | string[] | undefined}
- */
+/** What a client gives to its servers, as `inheritEnv` says it. */
 export function passedOn(client) {
   return PASSED_ON.get(client)
 }

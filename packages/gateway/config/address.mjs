@@ -36,7 +36,6 @@ export class StoreAddress {
 /**
  * @param {unknown} value
  * @param {string} at
- * @returns {StoreAddress}
  */
 export function readStoreAddress(value, at) {
   const isOne = typeof value === 'string' && URL.canParse(value) && PROTOCOLS.includes(new URL(value).protocol)

@@ -53,7 +53,6 @@ const MAX_KEY = 40
  *
  * @param {object} entry
  * @param {string[]} [read] keys that are read at this place
- * @returns {{ key: string, meant: string }[]}
  */
 export function nearKeys(entry, read = READ) {
   const found = []

@@ -171,7 +171,7 @@ const foldersIn = (dir, audit) => ({
  * @typedef {{ [Name in keyof Rows]: ReturnType<Rows[Name]['read']> } & Fixed} Settings
  */
 
-/** Names of settings that hold somewhere by themselves. @param {keyof Holds} where @returns {string[]} */
+/** Names of settings that hold somewhere by themselves. @param {keyof Holds} where */
 export function settingsThat(where) {
   return Object.entries(ROWS).flatMap(([name, row]) => (/** @type {Holds} */ (row)[where] ? [name] : []))
 }
@@ -192,7 +192,7 @@ export function readSettings(value, folder, scope = { env: process.env, workspac
   return /** @type {Settings} */ ({ ...settings, ...FIXED, ...foldersIn(settings.dir, settings.audit), ...fixed })
 }
 
-/** @param {unknown} value @param {string} at @param {Around} around @returns {string[]} */
+/** @param {unknown} value @param {string} at @param {Around} around */
 function readMetaTools(value, at, { given }) {
   const metaTools = value === undefined ? DEFAULT_META_TOOLS : names(value, at)
   for (const name of metaTools)

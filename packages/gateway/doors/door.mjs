@@ -26,7 +26,6 @@ export function guestOf(token, own, profiles) {
  * @param {string} root the path of all servers; that of a profile has its name behind it
  * @param {string | string[] | typeof ALL} guest whom several profiles are open to, all of them are served without a name
  * @param {Map<string, unknown>} profiles
- * @returns {string | string[] | typeof ALL | undefined}
  */
 export function profileAt(path, root, guest, profiles) {
   if (path === root) return guest

@@ -44,7 +44,6 @@ const NOT_OF_TOKEN = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'
  *
  * @param {import('../config/read.mjs').Config} config
  * @param {() => Map<string, unknown>} profiles those of the configuration now
- * @returns {Promise<Issuer | undefined>}
  */
 export async function openIssuer({ settings: { oidc } }, profiles) {
   if (oidc === undefined || profiles().size === 0) return undefined

@@ -93,7 +93,6 @@ export class Keys {
    * What a key opens. While the store is out of reach keys that were used before open what they did.
    *
    * @param {string} token
-   * @returns {Promise<string | typeof ALL | typeof AWAY | undefined>}
    */
   async guestOf(token) {
     return token.startsWith(PREFIX) ? this.#found(hashOf(token)) : undefined

@@ -118,7 +118,6 @@ export class Connection {
    *
    * @template T
    * @param {(connection: Connection) => Promise<T>} work
-   * @returns {Promise<T>}
    */
   async use(work) {
     this.#uses += 1

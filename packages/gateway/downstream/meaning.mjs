@@ -106,7 +106,6 @@ export const MEANINGS = [
   row('other', 'anything else', 'request unknown soon', () => true),
 ]
 
-/** @returns {Row} */
 function row(kind, seen, meaning, is) {
   const [of, done, again] = meaning.split(' ')
   return /** @type {Row} */ ({ kind, seen, of, done, again, is })

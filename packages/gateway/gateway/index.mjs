@@ -13,7 +13,6 @@ import { onlyGiven } from '../base/values.mjs'
  *
  * @param {import('../index.d.mts').GatewayOptions} options
  * @param {Partial<import('../config/settings.mjs').Fixed>} [fixed] for tests: instead of what has one value
- * @returns {Promise<Gateway>}
  */
 export async function createGateway(options, fixed) {
   if (options === null || typeof options !== 'object') throw invalid('createGateway', 'an object of options', options)

@@ -19,10 +19,7 @@ const MODELS = [
   [/gemini/i, 'gemini'],
 ]
 
-/**
- * @param {import('./told.mjs').Session} session
- * @returns {import('@zoo-code/tool-router/internal').Provider}
- */
+/** @param {import('./told.mjs').Session} session */
 export function providerOf({ program, told }) {
   const model = told.find((each) => each.kind === 'asked' && each.model !== '')
   const name = model?.kind === 'asked' ? model.model : ''

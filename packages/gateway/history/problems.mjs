@@ -32,7 +32,6 @@ export class Problems {
     return [...this.#unread.values()]
   }
 
-  /** @returns {{ program: string, kind: string, count: number }[]} */
   get kinds() {
     return [...this.#kinds].flatMap(([program, kinds]) => [...kinds].map(([kind, count]) => ({ program, kind, count })))
   }

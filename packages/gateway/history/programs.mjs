@@ -87,5 +87,4 @@ export const PROGRAMS = {
   },
 }
 
-/** @returns {Where} */
 export const here = () => ({ home: os.homedir(), platform: process.platform, env: process.env })

@@ -163,6 +163,6 @@ function nameIn(input) {
   return typeof given?.name === 'string' ? given.name : undefined
 }
 
-/** @param {unknown} time @returns {number | undefined} */
+/** @param {unknown} time */
 export const momentOf = (time) =>
   typeof time === 'number' ? time : (typeof time === 'string' && Date.parse(time.slice(0, 40))) || undefined

@@ -15,7 +15,7 @@ const MAX_IDS = 1_024
 /** Numbers of the requests of a client whose answers begin within. */
 const answering = new AsyncLocalStorage()
 
-/** Does something for requests of these numbers. @template T @param {(string | number)[]} ids @param {() => T} work @returns {T} */
+/** Does something for requests of these numbers. @template T @param {(string | number)[]} ids @param {() => T} work */
 export function forRequests(ids, work) {
   return answering.run(ids, work)
 }

@@ -47,7 +47,6 @@ const SOCKETS_PER_SESSION = 10
 /**
  * @param {import('../gateway/gateway.mjs').Gateway} gateway
  * @param {import('../index.d.mts').ListenOptions} options
- * @returns {Promise<HttpEndpoint>}
  */
 export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, page, ...rest } = {}) {
   known(rest, 'listen', ['host', 'port', 'token', 'page'])

@@ -108,10 +108,7 @@ export class StdioTransport {
     this.send({ jsonrpc: '2.0', id: parse(`{"id":${id}}`).id, error }).catch(() => {})
   }
 
-  /**
-   * @param {Message} message
-   * @returns {Promise<void>}
-   */
+  /** @param {Message} message */
   send(message) {
     if (this.#closed) return Promise.reject(new Error('the client has gone'))
     return this.#writer.write(message)

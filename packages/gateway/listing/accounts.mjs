@@ -6,7 +6,6 @@
  * @template {{ serverName: string, toolName?: string | undefined }} T
  * @param {import('../catalogue/catalogue.mjs').Catalogue} catalogue
  * @param {T[]} tools the best first
- * @returns {{ once: T[], again: T[] }}
  */
 export function oncePerServer({ entries }, tools) {
   const first = new Map()

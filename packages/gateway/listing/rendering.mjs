@@ -104,7 +104,6 @@ function accepted(description, schema, isModern) {
  *
  * @param {import('../protocol/requests.mjs').Desk} session
  * @param {string[]} names
- * @returns {Described[]}
  */
 export function describe(session, names) {
   const { attached, catalogue, config } = session

@@ -34,7 +34,6 @@ const ACCOUNT = 'account='
  * What a login is kept under: the address of its server, and the account where somebody has several there.
  *
  * @param {{ url: URL, oauth?: { account?: string } }} definition
- * @returns {URL}
  */
 export function loginKey({ url, oauth = {} }) {
   if (oauth.account === undefined) return url

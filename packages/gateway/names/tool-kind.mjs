@@ -10,6 +10,5 @@ export const KINDS = ['read', 'write', 'destructive']
 /**
  * @param {{ name: string, annotations?: { readOnlyHint?: boolean, destructiveHint?: boolean } }} tool as its server listed it
  * @param {Map<string, Kind>} [given] kinds that the user's configuration gives tools, by name
- * @returns {Kind}
  */
 export const kindOf = (tool, given) => given?.get(tool.name) ?? addon.ToolRouter.toolKind(tool)

@@ -11,7 +11,6 @@ const { compare } = new Intl.Collator('en', { numeric: true })
  * as they are
  * @param {Record<string, (row: any) => string | number | null | undefined>} columns what each sorts by; what is not known comes
  * last either way
- * @returns {Row[]}
  */
 export function ordered(rows, asked, columns) {
   const sort = asked.get('sort') ?? ''

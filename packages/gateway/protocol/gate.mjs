@@ -14,7 +14,7 @@ export class Gate {
     return this.#underWay > 0
   }
 
-  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  /** @template T @param {() => Promise<T>} work */
   async pass(work) {
     if (this.#waiting.length >= MAX_WAITING)
       throw new ProtocolError(

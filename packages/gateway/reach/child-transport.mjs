@@ -202,10 +202,7 @@ class ChildTransport {
     await this.#reap(child)
   }
 
-  /**
-   * @param {Message} message
-   * @returns {Promise<void>}
-   */
+  /** @param {Message} message */
   send(message) {
     const { stdin } = this.#child ?? {}
     if (!stdin?.writable) return Promise.reject(new Error('the server has ended'))
@@ -289,10 +286,7 @@ class WindowsChildTransport extends StdioClientTransport {
     watchExit(this.pid)
   }
 
-  /**
-   * @param {Message} message
-   * @returns {Promise<void>}
-   */
+  /** @param {Message} message */
   send(message) {
     const { _process: child } = /** @type {any} */ (this)
     if (!child?.stdin?.writable) return Promise.reject(new Error('the server has ended'))

@@ -32,7 +32,7 @@ const answers = new WeakMap()
 /** A session that is not known any more, of a server that says so as if it wanted a login. */
 class Forgotten extends Error {}
 
-/** The answer of HTTP behind an error. @returns {Answer | undefined} */
+/** The answer of HTTP behind an error. */
 export function answerBehind(error) {
   for (let each = error; each instanceof Error; each = each.cause) {
     const answer = answers.get(each)

@@ -173,7 +173,7 @@ export async function findingsIn(router, { parts }, ofList) {
   )
 }
 
-/** What is kept of a definition: the whole of it, unless it is longer than any honest one. @returns {Seen} */
+/** What is kept of a definition: the whole of it, unless it is longer than any honest one. */
 function seenOf(listed) {
   const text = textOf(listed)
   return { hash: hashOf(text), definition: text.length > MAX_OF_ONE ? '' : text }

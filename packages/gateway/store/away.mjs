@@ -42,7 +42,6 @@ export class StoreRefusal extends Unavailable {}
 /**
  * @param {import('../config/address.mjs').StoreAddress} address
  * @param {Error & { code?: string }} error of the driver
- * @returns {StoreAway | StoreRefusal}
  */
 export function inWords(address, error) {
   if (error instanceof StoreAway || error instanceof StoreRefusal) return error

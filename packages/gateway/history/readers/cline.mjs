@@ -31,7 +31,6 @@ const isOfServer = (name) => typeof name === 'string' && /^mcp(--|__)|0mcp0|[a-z
  *
  * @param {string[]} texts
  * @param {boolean} isFirst nothing was returned yet, and the words may stand without a mark
- * @returns {string[]}
  */
 function wordsOf(texts, isFirst) {
   const said = []
