@@ -100,17 +100,19 @@ class Thread {
   }
 
   end() {
-    clearTimeout(this.#timer)
-    idle.delete(this)
-    threads.delete(this)
+    this.#leave()
     return this.#worker.terminate()
   }
 
   #gone() {
+    this.#leave()
+    this.listener?.({ kind: 'gone' })
+  }
+
+  #leave() {
     clearTimeout(this.#timer)
     idle.delete(this)
     threads.delete(this)
-    this.listener?.({ kind: 'gone' })
   }
 }
 

@@ -1,6 +1,6 @@
 // Extensions of the protocol: what clients and servers declare of them, as far as a gateway can keep what is declared.
 
-import { isDeep } from './values.mjs'
+import { isDeep, isObject } from './values.mjs'
 
 const UI = 'io.modelcontextprotocol/ui'
 
@@ -34,13 +34,10 @@ export const CLIENT_EXTENSIONS = { [UI]: { mimeTypes: ['text/html;profile=mcp-ap
 export function passedExtensions(declared) {
   if (!isObject(declared)) return undefined
   const passed = Object.entries(declared)
-    .filter(([name, settings]) => name.length <= MAX_NAME && !NOT_PASSED.has(name) && fits(settings))
+    .filter(([name, settings]) => name.length <= MAX_NAME && !NOT_PASSED.has(name) && isObject(settings))
+    .filter(([, settings]) => !isDeep(settings) && JSON.stringify(settings).length <= MAX_SETTINGS)
     .slice(0, MAX_COUNT)
   return passed.length === 0 ? undefined : Object.fromEntries(passed)
-}
-
-function fits(settings) {
-  return isObject(settings) && !isDeep(settings) && JSON.stringify(settings).length <= MAX_SETTINGS
 }
 
 /**
@@ -84,9 +81,4 @@ function shared(one, other) {
     return Object.fromEntries(values.filter(([, value]) => value !== undefined))
   }
   return one === other ? one : undefined
-}
-
-/** @returns {value is Record<string, any>} */
-function isObject(value) {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -15,9 +15,12 @@ const MIN_TOKEN = 32
 /** Empty, or a NUL inside, which no path, argument or variable can hold. */
 const EMPTY_OR_NUL = /^$|\0/
 
-/** An object: no array, not null. */
+/** No array, not null. @returns {value is Record<string, any>} */
+export const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** @returns {any} the same value, when it is an object */
 export function record(value, at) {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalid(at, 'an object', value)
+  if (!isObject(value)) throw invalid(at, 'an object', value)
   return value
 }
 

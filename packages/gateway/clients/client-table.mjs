@@ -4,7 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
-import { isFile, namesIn, programFolder, userFolders } from './clients.mjs'
+import { isFile } from '../config/regular-file.mjs'
+import { namesIn, programFolder, userFolders } from './clients.mjs'
 
 /**
  * @typedef {object} Command

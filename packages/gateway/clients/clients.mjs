@@ -5,6 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
+import { isFile } from '../config/regular-file.mjs'
+
 /** Editors on VS Code's ground, by the folder that each has its user's files in. */
 const EDITORS = [
   ['VS Code', 'Code'],
@@ -168,8 +170,4 @@ export function namesIn(folder) {
   } catch {
     return []
   }
-}
-
-export function isFile(file) {
-  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }

@@ -2,7 +2,7 @@
 // server or its tools off beside the entry itself.
 
 import { invalid, plain, shown } from '../base/errors.mjs'
-import { record } from '../base/values.mjs'
+import { isObject, record } from '../base/values.mjs'
 import { isOfGoose, isServer } from './dialects.mjs'
 import { nearKeys } from './keys.mjs'
 
@@ -10,8 +10,6 @@ import { nearKeys } from './keys.mjs'
 export const SERVER_KEYS = ['mcpServers', 'servers', 'mcp_servers', 'context_servers', 'amp.mcpServers']
 /** Extensions that are parts of goose itself, not servers. */
 const PARTS_OF_GOOSE = ['builtin', 'platform', 'frontend']
-
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /**
  * @typedef {object} Servers

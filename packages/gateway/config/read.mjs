@@ -95,13 +95,13 @@ export function placesOf(file, home = os.homedir()) {
  * @returns {Config}
  */
 export function readConfig(json, where = {}) {
-  const { folder = process.cwd() } = where
+  const { folder = process.cwd(), workspace = folder, env = process.env, home } = where
   const { entries, inputs, client, isBare, notes, isOffByName } = serversOf(json, where.workspace)
   // Nothing beside the servers is read where they are all that there is.
   const config = isBare ? {} : record(json, 'config')
   const known = new Set(entries.keys())
   const profile = readProfile(config.profiles, where.profile, known)
-  const scope = scopeOf({ folder, ...where })
+  const scope = { env, workspace, folder, home }
   const given = profile ? { ...config.gateway, ...profile.settings } : config.gateway
   const settings = readSettings(given, folder, scope, where.fixed)
   const narrowed = (definition) => (profile ? profile.narrowed(definition) : definition)
@@ -142,7 +142,10 @@ export function readConfig(json, where = {}) {
   const modules = readModules(config.modules, known, leaveOut('module'))
   const { modes, defaultMode } = readModes(withShipped(config.modes, where.modes), known, modules, leaveOut('mode'))
   const of = (groups) => (profile ? groupsOf(groups, profile) : groups)
-  const profiles = profile ? new Map() : profilesOf(config, known, scope, leaveOut('profile'))
+  const check = (own) => readSettings({ ...config.gateway, ...own }, folder, scope)
+  const profiles = profile
+    ? new Map()
+    : readProfiles(config.profiles, known, scope, { check, leaveOut: leaveOut('profile') })
   // Reasons for modules and modes name servers of other profiles.
   if (profile) found.leftOut = found.leftOut.filter(({ kind }) => kind === 'server')
   return {
@@ -162,18 +165,3 @@ const readBeside = (client) => (client === 'opencode' ? [...BESIDE, 'tools', 'pe
 
 /** A text where an entry should be, under a name as people give it to a comment. */
 const isComment = (name, entry) => typeof entry === 'string' && /^(_|\/\/|#|\$)/.test(name)
-
-/**
- * What placeholders of settings and profiles stand for.
- *
- * @param {import('./server.mjs').Where & { folder: string }} where
- * @returns {import('./variables.mjs').Scope}
- */
-function scopeOf({ folder, workspace = folder, env = process.env, home }) {
-  return { env, workspace, folder, home }
-}
-
-function profilesOf({ profiles, gateway }, servers, scope, leaveOut) {
-  const check = (settings) => readSettings({ ...gateway, ...settings }, scope.folder, scope)
-  return readProfiles(profiles, servers, scope, { check, leaveOut })
-}

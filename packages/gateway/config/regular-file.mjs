@@ -42,6 +42,8 @@ export function readRegular(file, most) {
 /** What went wrong, in words: a code of the system's, or what the file is. @param {any} error */
 export const whyNotRead = (error) => error.code ?? error.message
 
+export const isFile = (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
+
 /** @param {fs.Stats} stat */
 function kindOf(stat) {
   if (stat.isDirectory()) return 'a folder'

@@ -2,7 +2,7 @@
 // off here.
 
 import { invalid } from '../base/errors.mjs'
-import { text } from '../base/values.mjs'
+import { isObject, text } from '../base/values.mjs'
 import { matching } from './patterns.mjs'
 import { list } from './values.mjs'
 
@@ -70,8 +70,6 @@ export function toolsOf(entry, at) {
   // An empty list would allow everything.
   return { onlyAllow: left, disabledTools: left.length === 0 ? ['*'] : off, none: left.length === 0 }
 }
-
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** What two lists allow, to the letter: nobody knows yet what else their names may mean. */
 function inBoth(one, other, at) {

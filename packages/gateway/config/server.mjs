@@ -142,7 +142,8 @@ export function readServer(name, entry, where = {}) {
 
 /** A server that is a program: what is started, where, and with which variables. */
 function readProgram(spelt, at, scope, where) {
-  const place = (value, field) => placed(text(value, field), field, scope)
+  const place = (value, field) =>
+    path.resolve(scope.folder, expandHome(expand(text(value, field), field, scope), scope.home))
   const file = spelt.envFile === undefined ? [] : readEnvFile(place(spelt.envFile, `${at}.envFile`), `${at}.envFile`)
   const env = ownVariables(spelt, at, scope, new Map(file))
   const own = { ...scope, own: (name) => env.get(name) }
@@ -217,10 +218,6 @@ function inherited(value, at, env) {
   const all = Object.keys(env).filter((name) => !name.startsWith('ZOO_TOOL_ROUTER_') && !env[name]?.startsWith('()'))
   const given = matching(patterns, all).filter((name) => all.includes(name))
   return new Map(given.map((name) => [name, env[name]]))
-}
-
-function placed(value, field, scope) {
-  return path.resolve(scope.folder, expandHome(expand(value, field, scope), scope.home))
 }
 
 /** An entry is an object. A command line that stands in its place may hold a secret and is not quoted. */

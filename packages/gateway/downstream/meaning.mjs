@@ -151,12 +151,9 @@ export function meaningOf(thrown, { definition, hasSession = false, isModern = f
 export function toldOf({ kind, of, done, said, retryAfterMs }, definition, hide) {
   const { error } = said
   if (done === 'answered') return error
-  const what = seenAs(kind, said, definition)
-  const own =
-    of !== 'login' && said.status !== undefined
-      ? wordsOf({ text: said.words, contentType: said.contentType })
-      : undefined
-  const words = saying(own, { hide })
+  const what = SEEN_AS[kind]?.(said, definition.timeoutMs) ?? answeredOrAway(said, definition)
+  const hasOwn = of !== 'login' && said.status !== undefined
+  const words = saying(hasOwn && wordsOf({ text: said.words, contentType: said.contentType }), { hide })
   const effect = done === 'no' ? 'The call was not done' : 'Whether the call took effect is unknown'
   return new Unavailable(`server ${definition.name} ${what}${words}. ${effect}${whenAgain({ of, done, retryAfterMs })}`)
 }
@@ -167,40 +164,28 @@ function whenAgain({ of, done, retryAfterMs }) {
   return done === 'unknown' ? '; look before it is made again' : ''
 }
 
-/** @param {string} kind @param {Seen} seen @param {import('./downstream.mjs').ServerDefinition} definition */
-function seenAs(kind, { error, status, contentType }, definition) {
-  const seconds = (error?.withinMs ?? definition.timeoutMs) / 1000
-  switch (kind) {
-    case 'odd':
-      return 'answered what the protocol does not know'
-    case 'long':
-      return `answered with ${error.data.has}, which is not passed on; ask for less at a time`
-    case 'ended':
-      return 'ended its answer before the result had come'
-    case 'page':
-      return `answered with ${contentOf(contentType) ?? 'another kind of content'}, which is none of MCP`
-    case 'unreadable':
-      return 'answered what cannot be read'
-    case 'late':
-      return `${error?.isTotal ? 'was still at work after' : 'did not answer within'} ${seconds} s; the call was cancelled`
-    case 'unversioned':
-      return 'does not have this in its version of the protocol'
-    case 'gone':
-      return 'ended during the call'
-    case 'new-token':
-      return 'refuses tokens that its authorization server has just given'
-    case 'renewal':
-      return `is unavailable: ${error.message}`
-  }
-  if (kind === 'forgotten-within') return 'has forgotten its sessions, one after the other'
-  if (status !== undefined) return `answered with HTTP status ${status}${meant(status, definition)}`
-  const network = networkReason(error)
-  return `could not be reached: ${network ? `${network.reason} (${network.code})` : reasonOf(error)}`
+/** What a server has done, where the kind of a failure says it. @type {Record<string, (seen: Seen, timeoutMs: number) => string>} */
+const SEEN_AS = {
+  odd: () => 'answered what the protocol does not know',
+  long: ({ error }) => `answered with ${error.data.has}, which is not passed on; ask for less at a time`,
+  ended: () => 'ended its answer before the result had come',
+  page: ({ contentType }) =>
+    `answered with ${contentOf(contentType) ?? 'another kind of content'}, which is none of MCP`,
+  unreadable: () => 'answered what cannot be read',
+  late: ({ error }, timeoutMs) =>
+    `${error?.isTotal ? 'was still at work after' : 'did not answer within'} ${(error?.withinMs ?? timeoutMs) / 1000} s; the call was cancelled`,
+  unversioned: () => 'does not have this in its version of the protocol',
+  gone: () => 'ended during the call',
+  'new-token': () => 'refuses tokens that its authorization server has just given',
+  renewal: ({ error }) => `is unavailable: ${error.message}`,
+  'forgotten-within': () => 'has forgotten its sessions, one after the other',
 }
 
-function meant(status, definition) {
-  const reason = statusReason(status, definition)
-  return reason === '' ? '' : `: ${reason}`
+/** What it has done otherwise. @param {Seen} seen @param {import('./downstream.mjs').ServerDefinition} definition */
+function answeredOrAway({ error, status }, definition) {
+  if (status !== undefined) return `answered with HTTP status ${status}${statusReason(status, definition)}`
+  const network = networkReason(error)
+  return `could not be reached: ${network ? `${network.reason} (${network.code})` : reasonOf(error)}`
 }
 
 /** An error of the protocol that a modern server has answered with a status of its own, as it does for a method it lacks. */

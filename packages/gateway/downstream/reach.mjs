@@ -66,7 +66,8 @@ export async function reach(reaching) {
 async function agree(way, reaching) {
   let transport = way()
   // The transport before Streamable HTTP is of the older era.
-  const eras = transport instanceof SSEClientTransport ? ['legacy'] : erasToTry(reaching.era)
+  const eras = transport instanceof SSEClientTransport ? ['legacy'] : [reaching.era]
+  if (eras[0] === 'auto') eras.push('legacy')
   let wasLate = false
   for (;;) {
     const era = eras.shift()
@@ -112,10 +113,6 @@ async function asModern(client, way, reaching) {
   if (modern === undefined) reaching.onTransport(transport)
   else await client.close().catch(() => {})
   return modern ?? client
-}
-
-function erasToTry(era) {
-  return era === 'auto' ? ['auto', 'legacy'] : [era]
 }
 
 /** Whether a server may have failed over the question which era it speaks, and not for another reason. */

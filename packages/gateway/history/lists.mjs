@@ -9,6 +9,8 @@ import { collect } from '../clients/collect.mjs'
 import { shownPath } from '../reach/shown.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { createGateway } from '../gateway/index.mjs'
+import { isObject } from '../base/values.mjs'
+import { parsed } from './marked.mjs'
 
 /** How long is waited for servers: what starts later is left out, and said. */
 const START_MS = 120_000
@@ -66,14 +68,12 @@ async function askAll(gateway, opened) {
   }
 }
 
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** Lists in a file: lines of JSON with a `server` each, as {@link linesOfLists} writes them. */
 function readLists(file) {
   const size = fs.statSync(file, { throwIfNoEntry: false })?.size
   if (size === undefined) throw invalid('--tools', 'a file with lists of tools', 'one that is not there')
   if (size > MAX_FILE) throw invalid('--tools', 'a file of at most 64 MB', `${size} bytes`)
-  const tools = fs.readFileSync(file, 'utf8').split('\n').map(parse)
+  const tools = fs.readFileSync(file, 'utf8').split('\n').map(parsed)
   /** @type {Map<string, Listed>} */
   const servers = new Map()
   for (const { server, id, ...tool } of tools.filter(isObject)) {
@@ -83,14 +83,6 @@ function readLists(file) {
   }
   if (servers.size === 0) throw invalid('--tools', 'tools with a server and a name', 'none')
   return [...servers.values()]
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The lists as `--tools` reads them. @param {Listed[]} servers */

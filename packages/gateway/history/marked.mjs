@@ -1,6 +1,17 @@
 // Parts of a text between two marks. Texts of a transcript hold what servers and pages said: each is gone through once, however
 // many parts it begins and never ends.
 
+/** What a text is in JSON; undefined where it is none. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const listOf = (value) => (Array.isArray(value) ? value : [])
+
 /**
  * @param {string} text
  * @param {string} open

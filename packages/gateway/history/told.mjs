@@ -1,6 +1,8 @@
 // What a transcript tells, in one form for all programs: what was said, what the model was asked with, what it called. Texts
 // are in memory while a session is played, and nowhere else.
 
+import { parsed } from './marked.mjs'
+
 /** Characters of one message: as much as the router reads of it. */
 const MAX_TEXT = 32 * 1024
 /** Characters of all messages of a session: of more the router ranks none. Later ones count as said, without their words. */
@@ -152,14 +154,7 @@ const count = (value) => (Number.isFinite(value) && value > 0 ? Math.round(value
 
 /** @returns {string | undefined} the name that a call of a gateway's tool is for */
 function nameIn(input) {
-  let given = input
-  if (typeof input === 'string') {
-    try {
-      given = JSON.parse(input)
-    } catch {
-      return undefined
-    }
-  }
+  const given = typeof input === 'string' ? parsed(input) : input
   return typeof given?.name === 'string' ? given.name : undefined
 }
 

@@ -21,6 +21,12 @@ export function toolSpelt(catalogue, name) {
   return meant.length === 1 ? catalogue.tool(meant[0]) : undefined
 }
 
+/** A tool in scope by the name that the client knows it by, attached or not, or as a model spells it. */
+export function toolKnown({ attached, catalogue }, name) {
+  const id = attached.get(name)
+  return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
+}
+
 /** All tools that a name may mean. Clients put their own words before the name that a tool is listed by. */
 function toolsMeant(catalogue, name) {
   for (const spelling of withoutClient(name)) {

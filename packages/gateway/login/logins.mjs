@@ -272,8 +272,9 @@ export class Logins {
         state: this.#replica.numbered(newState()),
         onRedirect,
       })
-      const options = { ...about(definition, { ...challenge, scope }), fetchFn: fetchFor(definition) }
-      await auth(provider, { ...options, forceReauthorization: true })
+      const { resourceMetadataUrl } = challenge
+      const about = { serverUrl: definition.url, resourceMetadataUrl, scope, fetchFn: fetchFor(definition) }
+      await auth(provider, { ...about, forceReauthorization: true })
       if (url === undefined) throw new Error('its authorization server gave no page to log in at')
       if (!/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS)
         throw new Error('its authorization server gave an address that is none of a page')
@@ -347,12 +348,4 @@ function whyRefused(error) {
 
 function endsSoon({ expires_at: end, expires_in: seconds }) {
   return end !== undefined && end - Date.now() < Math.min(SOON_MS, (1000 * seconds) / 4)
-}
-
-/**
- * @param {Remote} definition
- * @param {Challenge} challenge
- */
-function about({ url }, { resourceMetadataUrl, scope }) {
-  return { serverUrl: url, resourceMetadataUrl, scope }
 }

@@ -30,7 +30,9 @@ const NAMED_NEXT = 5
  */
 export async function answerMetaTool(session, name, args) {
   const { catalogue } = session
-  const isEnough = () => isKnown(session, name, args)
+  const isKnown = (each) => isName(each) && toolSpelt(catalogue, each.trim()) !== undefined
+  // Where exact names of known tools are asked for, no server that is starting can change the answer.
+  const isEnough = () => name === 'mcp_load' && args.query.split(/[,\n]/).every(isKnown)
   const starting = isEnough()
     ? catalogue.starting
     : await catalogue.caughtUp(catalogue.patienceMs, catalogue.serverNames, isEnough)
@@ -39,20 +41,6 @@ export async function answerMetaTool(session, name, args) {
   if (Object.keys(instructions).length > 0) answer.server_instructions = instructions
   if (starting.length > 0) answer.still_starting = starting
   return { content: [{ type: 'text', text: stringify(answer) }] }
-}
-
-/**
- * Whether exact names of known tools are asked for: no server that is starting can change the answer.
- *
- * @param {import('../protocol/requests.mjs').Desk} session
- * @param {string} name
- * @param {Record<string, any>} args
- */
-function isKnown({ catalogue }, name, { query }) {
-  return (
-    name === 'mcp_load' &&
-    query.split(/[,\n]/).every((each) => isName(each) && toolSpelt(catalogue, each.trim()) !== undefined)
-  )
 }
 
 const isName = (text) => !/\s/.test(text.trim())
@@ -165,14 +153,8 @@ async function rerouteModern(session, signal, handle) {
 }
 
 function rerouted({ status, message, checkpoint, missingCapability, completedSteps, servers }) {
-  return {
-    status,
-    message,
-    checkpoint,
-    missing_capability: missingCapability,
-    completed_steps: completedSteps,
-    servers,
-  }
+  const own = { missing_capability: missingCapability, completed_steps: completedSteps }
+  return { status, message, checkpoint, ...own, servers }
 }
 
 /** Tools that the router loaded, as the catalogue has them. */

@@ -103,7 +103,7 @@ export async function listModules(session, name) {
   const listed = modules.slice(0, MAX_LISTED).map((module) => {
     const tools = toolsOf(session, module)
     const loaded = tools.filter(({ name }) => attached.has(name)).length
-    const downstream = module.kind === 'server' ? catalogue.entries.get(module.name)?.downstream : undefined
+    const entry = module.kind === 'server' ? catalogue.entries.get(module.name) : undefined
     return {
       module: module.name,
       kind: module.kind,
@@ -114,9 +114,10 @@ export async function listModules(session, name) {
       ...(module.kind === 'server' &&
         parts.has(module.name) && { parts: parts.get(module.name).map((part) => part.name) }),
       ...(module.essential && { essential: true }),
-      ...refusedOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
-      ...cutOf(catalogue.entries.get(module.kind === 'server' ? module.name : undefined)),
-      ...(downstream && isDown(downstream) && { state: 'unavailable', reason: downstream.reason }),
+      // Tools that are left out since others have their names.
+      ...(entry && entry.refused.length > 0 && { refused: entry.refused.slice(0, MAX_LISTED) }),
+      ...(entry?.list?.cut && { list_cut: `${entry.list.cut}; its other tools are not known` }),
+      ...(entry && isDown(entry.downstream) && { state: 'unavailable', reason: entry.downstream.reason }),
     }
   })
   const { leftOut, notes } = session.config
@@ -147,11 +148,6 @@ async function listParts(session, name) {
     }),
     ...(parts.length === 0 && { note: 'It has few tools and no parts; load it by its own name.' }),
   }
-}
-
-/** Tools that are left out since others have their names. */
-function refusedOf({ refused = [] } = {}) {
-  return refused.length === 0 ? {} : { refused: refused.slice(0, MAX_LISTED) }
 }
 
 export async function loadModule(session, name) {
@@ -217,8 +213,4 @@ export async function unloadModule(session, name) {
         ? 'The list of tools got shorter: the prompt cache of this conversation is lost.'
         : 'It was not loaded; nothing changed.',
   }
-}
-
-function cutOf(entry) {
-  return entry?.list?.cut === undefined ? {} : { list_cut: `${entry.list.cut}; its other tools are not known` }
 }

@@ -45,13 +45,10 @@ export function overview(gateway, _asked, { canAct, person }) {
     canReload: canAct && gateway.reloader !== undefined,
     canSwitch: canAct && canSwitch(gateway),
     // Whoever has come in for one profile is told of no other.
-    profiles: canAct ? [...config.profiles].slice(0, MOST).map(profileOf) : [],
+    profiles: canAct
+      ? [...config.profiles].slice(0, MOST).map(([name, { token }]) => ({ name, hasToken: token !== undefined }))
+      : [],
   }
-}
-
-/** @param {[string, { token?: string }]} profile */
-function profileOf([name, { token }]) {
-  return { name, hasToken: token !== undefined }
 }
 
 /** The active settings by the names of the configuration, each with its default. */

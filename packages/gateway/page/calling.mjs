@@ -8,6 +8,7 @@ import { deliver } from '../calls/delivery.mjs'
 import { entryNamed } from './servers.mjs'
 import { Refused, textOf } from './replies.mjs'
 import { shownText } from '../base/shown-text.mjs'
+import { isObject } from '../base/values.mjs'
 
 /** Characters of a tool's name, of what is wrong, and of an answer. */
 const NAME = 1_000
@@ -29,8 +30,7 @@ const CALLER = {
 export async function call(gateway, { server, tool: named, args }) {
   const { definition } = entryNamed(gateway, server)
   const toolName = textOf(named, 'tool', NAME)
-  if (args === null || typeof args !== 'object' || Array.isArray(args))
-    throw new Refused(400, 'args: expected an object of arguments')
+  if (!isObject(args)) throw new Refused(400, 'args: expected an object of arguments')
   const tool = gateway.catalogue.tool({ serverName: definition.name, toolName })
   if (tool === undefined) throw new Refused(404, 'this tool is off, or its server has it no more')
   const { args: sent, problem } = await gateway.callCheck.read(tool, { arguments: args })

@@ -2,6 +2,8 @@
 
 import { parse, stringify } from '@zoo-code/tool-router/exact-json'
 
+import { isObject } from '../base/values.mjs'
+
 /** What a browser may do with what the page has: run its own script and style, and ask its own address. Nothing else. */
 const POLICY = [
   "default-src 'none'",
@@ -76,7 +78,7 @@ export async function bodyOf(request) {
   }
   try {
     const value = parse(Buffer.concat(chunks).toString('utf8'))
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+    if (isObject(value)) return value
   } catch {
     // Told below, without what was sent.
   }

@@ -10,7 +10,7 @@ import { renderTool } from '../listing/rendering.mjs'
 import { RouterSession } from '../meta/router-session.mjs'
 import { refusal, signaturesOf } from '../listing/signatures.mjs'
 import { kindIn } from '../names/call-kinds.mjs'
-import { toolSpelt } from '../listing/tool-names.mjs'
+import { toolKnown } from '../listing/tool-names.mjs'
 import { withheldAs } from '../catalogue/withheld.mjs'
 
 /** A `Host` of packages/programs/calls.mjs. */
@@ -36,7 +36,7 @@ export class GatewayHost {
   /** @param {string} server @param {string} tool as a program spells them */
   async resolve(server, tool) {
     const { catalogue } = this.#desk
-    const look = () => (tool === '' ? this.#listed(server) : this.#inServer(server, tool))
+    const look = () => (tool === '' ? toolKnown(this.#desk, server) : this.#inServer(server, tool))
     const found = await catalogue.eventually(look, catalogue.patienceMs)
     if (!found) {
       this.#desk.activity.refused(this.#desk, [server, tool].filter(Boolean).join('.'))
@@ -44,12 +44,6 @@ export class GatewayHost {
     }
     const { entry, serverName, toolName, name } = found
     return { serverName, toolName, name, entry, kind: kindIn({ entry, toolName }) }
-  }
-
-  #listed(name) {
-    const { attached, catalogue } = this.#desk
-    const id = attached.get(name)
-    return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
   }
 
   #inServer(server, tool) {
@@ -124,7 +118,7 @@ export class GatewayHost {
 
   async describe(name) {
     const parsed = parsedName(name)
-    const listed = this.#listed(name)
+    const listed = toolKnown(this.#desk, name)
     const found = listed ?? (await this.resolve(...(parsed ?? [name, ''])))
     const { entry, toolName } = found
     const { settings } = this.#desk.config

@@ -37,7 +37,10 @@ export class Exchanges {
   async answer(request, context, peer, work) {
     const { inputResponses, requestState } = context.mcpReq
     const state = requestState()
-    const digest = digestOf(request)
+    const { name, uri, arguments: args } = request.params ?? {}
+    // A state belongs to the request that it was given for, and to who made it.
+    const asked = stringify([openerOf(), request.method, name ?? uri, args])
+    const digest = createHash('sha256').update(asked).digest('base64url')
     let exchange
     if (typeof state === 'string' && state.startsWith(this.#prefix)) {
       exchange = this.#take(state, digest)
@@ -180,15 +183,4 @@ class Exchange {
   end() {
     this.#over.abort()
   }
-}
-
-/**
- * A state belongs to the request that it was given for, and to who made it.
- *
- * @param {Question} request
- */
-function digestOf({ method, params: { name, uri, arguments: args } = {} }) {
-  return createHash('sha256')
-    .update(stringify([openerOf(), method, name ?? uri, args]))
-    .digest('base64url')
 }

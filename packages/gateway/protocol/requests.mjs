@@ -12,7 +12,7 @@ import { readArguments } from '../names/meta-arguments.mjs'
 import { isCall, PROGRAM } from '../names/meta-tools.mjs'
 import { runProgram } from '../programs/programs.mjs'
 import { refusal } from '../listing/signatures.mjs'
-import { toolSpelt, unknownTool } from '../listing/tool-names.mjs'
+import { toolKnown, unknownTool } from '../listing/tool-names.mjs'
 import { deliver } from '../calls/delivery.mjs'
 
 /** Bytes of a tool's name, as the router bounds it with its server's. */
@@ -113,7 +113,7 @@ async function callServer(desk, params, how) {
   const { caller, mode, by, written = { arguments: params.arguments } } = how
   const { name, _meta } = params
   const { catalogue } = desk
-  const tool = await catalogue.eventually(() => findTool(desk, name), catalogue.patienceMs)
+  const tool = await catalogue.eventually(() => toolKnown(desk, name), catalogue.patienceMs)
   if (!tool) {
     desk.activity.refused(desk, name)
     return failed((await desk.search.whyGone(name)) ?? unknownTool(desk, name))
@@ -158,17 +158,6 @@ function modeOf({ config, catalogue }, by, { mode: name }) {
   const isServers = name === undefined || name.split(' + ').every((each) => catalogue.entries.has(each))
   if (mode === undefined && !isServers) throw invalid(`${by}.mode`, 'a mode that select_mode answered', name)
   return mode
-}
-
-/**
- * A tool in scope by the name that the client knows it by, attached or not, or as a model spells it.
- *
- * @param {Desk} desk
- * @param {string} name
- */
-function findTool({ attached, catalogue }, name) {
-  const id = attached.get(name)
-  return id ? catalogue.tool(id) : toolSpelt(catalogue, name)
 }
 
 /** Notes which messages of servers a client wants. */

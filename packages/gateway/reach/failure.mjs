@@ -8,6 +8,7 @@ import { loginLine } from '../base/command-line.mjs'
 import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
 import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
+import { isFile } from '../config/regular-file.mjs'
 import { proxyVariable } from '../base/web-fetch.mjs'
 
 /** Characters of a server's own words. */
@@ -45,10 +46,10 @@ const CODES = new Map([
 ])
 
 const STATUSES = new Map([
-  [403, 'it refuses this user'],
-  [404, 'nothing is served under its address; is the path right?'],
-  [407, 'a proxy wants a password'],
-  [429, 'it has had too many requests'],
+  [403, ': it refuses this user'],
+  [404, ': nothing is served under its address; is the path right?'],
+  [407, ': a proxy wants a password'],
+  [429, ': it has had too many requests'],
 ])
 
 /** Codes that the SDKs give to what happened on this side, of either of them. */
@@ -84,16 +85,14 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   const status = httpStatus(error)
   if (status !== undefined && [400, 404, 410].includes(status) && /session/i.test(answer?.text ?? ''))
     return `it forgets a session as soon as it has begun (HTTP status ${status}); do several instances share its address without sharing sessions?`
-  if (status !== undefined) {
-    const meaning = statusReason(status, definition)
-    return `it answered with HTTP status ${status}${meaning && `: ${meaning}`}${saying(answer && wordsOf(answer), secrets)}`
-  }
+  if (status !== undefined)
+    return `it answered with HTTP status ${status}${statusReason(status, definition)}${saying(answer && wordsOf(answer), secrets)}`
   const network = networkReason(error)
   if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})${byProxy(definition)}`
   return withWords(plain(secrets.hide(reasonOf(error))))
 }
 
-/** What a server says itself. @param {string | undefined} words @param {{ hide: (text: string) => string }} secrets */
+/** What a server says itself. @param {string | false | undefined} words @param {{ hide: (text: string) => string }} secrets */
 export function saying(words, secrets) {
   // Cut before the work: it may be megabytes.
   const said = words && plain(secrets.hide(words.slice(0, 10 * WORDS)), WORDS)
@@ -117,11 +116,12 @@ export function wordsOf({ text: words = '', contentType }) {
 /** What may mend itself: a token that ended early, or one that the server has not heard of yet. */
 const NEW_TOKEN = 'it refuses a token that its authorization server has just given'
 
-/** What a status means for the user of a server; an empty text where it says nothing. */
+/** What a status means for the user of a server, for behind it; an empty text where it says nothing. */
 export function statusReason(status, definition) {
-  if (status === 401) return hasOwnKey(definition) ? 'it refuses the key in its headers' : 'it wants a key or a login'
-  if (status >= 300 && status < 400) return 'it has moved; is the address right?'
-  return STATUSES.get(status) ?? (status >= 500 ? 'it fails' : '')
+  if (status === 401)
+    return hasOwnKey(definition) ? ': it refuses the key in its headers' : ': it wants a key or a login'
+  if (status >= 300 && status < 400) return ': it has moved; is the address right?'
+  return STATUSES.get(status) ?? (status >= 500 ? ': it fails' : '')
 }
 
 /** Whether a token was refused that was just given. The SDK has the same code for a server that nobody logs in to. */
@@ -192,10 +192,6 @@ export function programOf(command) {
   if (there >= 0) return [baseName(words.slice(0, there + 1).join(' ')), there === words.length - 1]
   const isOnePath = !/\s["'/~.-]/.test(command) && !/\s/.test(baseName(command))
   return [baseName(isOnePath ? command : words[0]), isOnePath]
-}
-
-function isFile(file) {
-  return fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** The code deep in an error of fetch, which says only that it failed. */

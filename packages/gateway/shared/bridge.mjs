@@ -80,7 +80,8 @@ export class Bridge {
   /** Answers a request that gets no answer any more. */
   #fail(id, error) {
     if (id === undefined || this.#closed || !this.#underWay.delete(id)) return
-    void this.#client.send(answerOf(error, id)).catch(() => {})
+    const said = rpcErrorOf(error) ?? { code: ProtocolErrorCode.InternalError, message: error.message }
+    void this.#client.send({ jsonrpc: '2.0', id, error: said }).catch(() => {})
   }
 
   async #send(message, isAgain = false) {
@@ -171,9 +172,4 @@ function rpcErrorOf(error) {
   } catch {
     return undefined
   }
-}
-
-function answerOf(error, id) {
-  const said = rpcErrorOf(error) ?? { code: ProtocolErrorCode.InternalError, message: error.message }
-  return { jsonrpc: '2.0', id, error: said }
 }

@@ -1,6 +1,6 @@
 // Claude Code: a file of JSON lines for each conversation, and of later versions one for each subtask. Seen of 0.2 to 2.1.330.
 
-import { between, without } from '../marked.mjs'
+import { between, listOf, without } from '../marked.mjs'
 import { linesOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
 
@@ -43,7 +43,6 @@ const KINDS = {
 }
 
 const isOfServer = (name) => typeof name === 'string' && name.startsWith('mcp__')
-const listOf = (value) => (Array.isArray(value) ? value : [])
 
 function wordsOf(text) {
   if (typeof text !== 'string') return ''

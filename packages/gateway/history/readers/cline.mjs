@@ -5,11 +5,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { between, without } from '../marked.mjs'
+import { between, listOf, parsed, without } from '../marked.mjs'
 import { elementsOf, tellEach } from '../pieces.mjs'
 import { momentOf, Telling } from '../told.mjs'
-
-const listOf = (value) => (Array.isArray(value) ? value : [])
 
 /** Where a person's words stand among what the program adds: the first of these marks, and no later one of the same text. */
 const WORDS = /<(task|user_message|feedback|answer|user_input)(?: [^>]{0,200})?>/
@@ -80,26 +78,18 @@ function tellWritten(telling, text, place) {
 const SHOWN = {
   user_feedback: (telling, { text }, place) => telling.said(text, place),
   use_mcp_server(telling, { text }, place) {
-    const { type, serverName, toolName, arguments: input } = parse(text)
+    const { type, serverName, toolName, arguments: input } = parsed(text) ?? {}
     if (type !== 'use_mcp_tool' || typeof toolName !== 'string' || typeof serverName !== 'string') return
     telling.called(`${serverName}/${toolName}`, { server: serverName, tool: toolName, input, place })
   },
-  tool: (telling, { text }, place) => telling.called(String(parse(text).tool ?? 'tool'), { isOwn: true, place }),
+  tool: (telling, { text }, place) => telling.called(String(parsed(text)?.tool ?? 'tool'), { isOwn: true, place }),
   command: (telling, _, place) => telling.called('execute_command', { isOwn: true, place }),
   condense_context: (telling, _, place) => telling.changed('compacted', place),
   resume_task: (telling, _, place) => telling.changed('resumed', place),
   api_req_started(telling, { text, ts }, place) {
-    const { tokensIn, tokensOut, cacheReads, cacheWrites } = parse(text)
+    const { tokensIn, tokensOut, cacheReads, cacheWrites } = parsed(text) ?? {}
     telling.asked({ prompt: tokensIn, read: cacheReads, written: cacheWrites, output: tokensOut, at: ts }, place)
   },
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text) ?? {}
-  } catch {
-    return {}
-  }
 }
 
 async function tellShown(telling, pieces, unread) {

@@ -3,6 +3,8 @@
 import fs from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
+import { isObject } from '../../base/values.mjs'
+import { parsed } from '../marked.mjs'
 import { Telling } from '../told.mjs'
 
 /** Its own tools. Those of servers stand as `server_tool`, and nothing else tells them apart. */
@@ -52,8 +54,6 @@ const tellerOf = (program, problems, file) => (telling, message, parts, place) =
   }
 }
 
-const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value)
-
 /** The database is opened so that nothing beside it is written: as one that nobody changes, or with the log that is there. */
 async function openDatabase(file) {
   const sqlite = await import(/** @type {any} */ ('node:sqlite')).catch(() => {
@@ -89,10 +89,8 @@ async function* readDatabase(file, { program, problems }) {
       parts = []
     }
     const parse = (text) => {
-      try {
-        const value = JSON.parse(text)
-        if (isObject(value)) return value
-      } catch {}
+      const value = parsed(text)
+      if (isObject(value)) return value
       problems.unread(program, file, 'a row that is not JSON')
       return undefined
     }
