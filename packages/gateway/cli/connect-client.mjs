@@ -99,7 +99,8 @@ function planOf(client, { config, name, replace, bridge }, { home, project }) {
   const { lists, asked } = approvals(new Map([...entries].filter(([each]) => each === ownName || taken.has(each))), {
     ownName,
     taken,
-    hasOwnNames: namesOwn(file),
+    // Whether tools keep their own names behind the gateway.
+    hasOwnNames: /** @type {any} */ (readFile(file, [])).gateway?.namespacing === 'none',
   })
   for (const [key, names] of Object.entries(lists)) lines.push(`  ${key}: ${plain(names.join(', '), 300)}`)
   if (asked.length > 0) lines.push(`  asked for again: ${plain(asked.join(', '), 300)}`)
@@ -152,12 +153,6 @@ function approvals(entries, { ownName, taken, hasOwnNames }) {
   return { lists, asked }
 }
 
-/** Whether tools keep their own names behind the gateway. */
-function namesOwn(file) {
-  const { gateway } = /** @type {any} */ (readFile(file, []))
-  return gateway?.namespacing === 'none'
-}
-
 /** What Claude Code has for one project alone, in the file of all: names of servers, by folder. @returns {[string, string[]][]} */
 function ofProjects({ path: file, title }) {
   if (title !== 'Claude Code' || !fs.existsSync(file)) return []
@@ -194,10 +189,14 @@ function write({ path: file, key }, { after, name, removed }) {
   const again = earlier && before === earlier.before ? earlier.removed : []
   const record = { file, key, name, before, after: digest(after), removed: [...again, ...removed] }
   writeNew(recordFile(file), JSON.stringify(record), { force: true })
-  // A link leads to the file that is meant, as in a folder of dotfiles.
-  const real = bytes === undefined ? file : fs.realpathSync(file)
-  const mode = bytes === undefined ? 0o600 : fs.statSync(real).mode & 0o777
-  writeNew(real, after, { force: true, mode })
+  if (bytes === undefined) writeNew(file, after, { force: true, mode: 0o600 })
+  else overwrite(file, after)
+}
+
+/** A link leads to the file that is meant, as in a folder of dotfiles. */
+function overwrite(file, content) {
+  const real = fs.realpathSync(file)
+  writeNew(real, content, { force: true, mode: fs.statSync(real).mode & 0o777 })
 }
 
 /** Puts back what was there, or where the file has changed since, takes out the gateway's entry alone. */
@@ -208,10 +207,7 @@ function undo(client, home, print) {
   const bytes = fs.existsSync(file) ? fs.readFileSync(file) : undefined
   if (bytes !== undefined && digest(bytes) === record.after) {
     if (record.before === undefined) fs.rmSync(file)
-    else {
-      const real = fs.realpathSync(file)
-      writeNew(real, Buffer.from(record.before, 'base64'), { force: true, mode: fs.statSync(real).mode & 0o777 })
-    }
+    else overwrite(file, Buffer.from(record.before, 'base64'))
     print(`${shownPath(file, home)} is as it was.`)
   } else if (bytes !== undefined) {
     const text = readText(file)
@@ -219,9 +215,7 @@ function undo(client, home, print) {
     const back = record.removed.filter(([name]) => !entries.has(name))
     const changes = new Map(back)
     if (isThisGateway(entries.get(record.name) ?? {})) changes.set(record.name, undefined)
-    const real = fs.realpathSync(file)
-    const after = changed(text, file, client.key, changes)
-    writeNew(real, after, { force: true, mode: fs.statSync(real).mode & 0o777 })
+    overwrite(file, changed(text, file, client.key, changes))
     print(
       `${shownPath(file, home)} has changed since: the gateway is taken out, and ${back.length} servers are put back.`,
     )

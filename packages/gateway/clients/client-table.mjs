@@ -8,12 +8,9 @@ import { isFile } from '../config/regular-file.mjs'
 import { namesIn, programFolder, userFolders } from './clients.mjs'
 
 /**
- * @typedef {object} Command
- * @property {string} command
- * @property {string[]} args
- */
-
-/**
+ * @typedef {{ command: string, args: string[] }} Command
+ * @typedef {{ home: string, platform: NodeJS.Platform, env: NodeJS.ProcessEnv }} Where
+ *
  * @typedef {object} Client
  * @property {string} title
  * @property {(where: Where) => string | undefined} file of the user; undefined when it is not installed
@@ -21,8 +18,6 @@ import { namesIn, programFolder, userFolders } from './clients.mjs'
  * @property {string} key where it keeps its servers
  * @property {(command: Command, name: string) => object} entry
  */
-
-/** @typedef {{ home: string, platform: NodeJS.Platform, env: NodeJS.ProcessEnv }} Where */
 
 const plainEntry = ({ command, args }) => ({ command, args })
 const typedEntry = ({ command, args }) => ({ type: 'stdio', command, args })
@@ -53,15 +48,12 @@ const opencodeFile = ({ home }) => {
   return isFile(jsonc) ? jsonc : json
 }
 
-const zedFile = (where) =>
-  where.platform === 'win32'
-    ? inPrograms('Zed', 'settings.json')(where)
-    : inHome('.config', 'zed', 'settings.json')(where)
-
-const gooseFile = (where) =>
-  where.platform === 'win32'
-    ? inPrograms('Block', 'goose', 'config', 'config.yaml')(where)
-    : inHome('.config', 'goose', 'config.yaml')(where)
+const bySystem = (onWindows, elsewhere) => (where) => (where.platform === 'win32' ? onWindows : elsewhere)(where)
+const zedFile = bySystem(inPrograms('Zed', 'settings.json'), inHome('.config', 'zed', 'settings.json'))
+const gooseFile = bySystem(
+  inPrograms('Block', 'goose', 'config', 'config.yaml'),
+  inHome('.config', 'goose', 'config.yaml'),
+)
 
 /**
  * Entries of one form: the title, the file, the one in a project, the key, and the entry.

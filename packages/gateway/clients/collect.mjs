@@ -22,6 +22,8 @@ import { write } from './written.mjs'
 
 /** Hides what looks like a secret, of nobody in particular. */
 const NO_SECRETS = new Secrets({})
+/** Who writes entries in a way of its own. */
+const DIALECTS = { 'Gemini CLI': 'gemini', 'Qwen Code': 'gemini', goose: 'goose', opencode: 'opencode' }
 /** Other projects that are named, and characters of each. */
 const TOLD = 5
 const NAME = 200
@@ -130,7 +132,7 @@ function entriesOf({ client, file, ofProject, home, project, rules, env, notes }
       if (isOff(entry) || list.isOffByName(name)) return left('off', 'it is switched off there')
       if (isThisGateway(entry ?? {})) return left('ours', 'it is this gateway')
       try {
-        const dialect = list.client ?? dialectOf(client)
+        const dialect = list.client ?? DIALECTS[client]
         const spelt = spell(entryOf(entry, 'entry'), 'entry', { client: dialect })
         const denied = deny(spelt, rules.denied(name), name)
         if (spelt.isOff)
@@ -175,10 +177,6 @@ function hasServers(config) {
 export function isThisGateway({ command, cmd, args }) {
   const words = [command, cmd, args].flat().flatMap((word) => String(word).split(/\s+/))
   return words.some((word) => /(^|[\\/])(tool-router-gateway|gateway[\\/]cli\.mjs)(@[\w.-]+)?$/.test(word))
-}
-
-function dialectOf(client) {
-  return { 'Gemini CLI': 'gemini', 'Qwen Code': 'gemini', goose: 'goose', opencode: 'opencode' }[client]
 }
 
 /** Switches off in an entry what a rule denies. @returns {string[]} the tools of the rule */
@@ -229,9 +227,7 @@ export const APPROVED_KEYS = ['alwaysAllow', 'autoApprove']
 
 /** Tools that a client calls without asking: its user has found them useful, and safe. */
 function alwaysAllowed(entry) {
-  const lists = APPROVED_KEYS.map((key) => entry[key])
-    .filter(Array.isArray)
-    .flat()
+  const lists = APPROVED_KEYS.flatMap((key) => (Array.isArray(entry[key]) ? entry[key] : []))
   // Codex says it of each tool.
   const approved = Object.entries(entry.tools ?? {}).filter(([, tool]) => tool?.approval_mode === 'approve')
   const names = [...lists, ...approved.map(([name]) => name)]

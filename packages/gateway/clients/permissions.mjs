@@ -8,6 +8,11 @@ import { fold } from '../base/near.mjs'
 /** What Zed calls what Claude Code calls so. */
 const OF_ZED = { allow: 'allow', deny: 'deny', confirm: 'ask' }
 
+/** `mcp__server__tool`, or `mcp__server` for all of it. What stands in brackets is no part of such a rule. */
+const RULE = /^mcp__([^()]+?)(?:__([^()]+?)(?:\(.*\))?)?$/s
+/** `mcp:server:tool`. */
+const RULE_OF_ZED = /^mcp:([^:]+):(.+)$/s
+
 /** @typedef {{ server: string, tool?: string }} Rule without a tool it is about all of the server's */
 
 export class Permissions {
@@ -29,10 +34,10 @@ export class Permissions {
     const lists = (pick) => all.map(pick).filter(Array.isArray).flat()
     this.disabled = lists((settings) => settings?.disabledMcpjsonServers)
     for (const does of /** @type {const} */ (['allow', 'deny', 'ask']))
-      this.#rules[does] = lists((settings) => settings?.permissions?.[does]).flatMap(ruleOf)
+      this.#rules[does] = lists((settings) => settings?.permissions?.[does]).flatMap((rule) => ruleOf(RULE, rule))
     for (const settings of all)
       for (const [name, its] of Object.entries(settings?.agent?.tool_permissions?.tools ?? {}))
-        if (Object.hasOwn(OF_ZED, its?.default)) this.#rules[OF_ZED[its.default]].push(...ruleOfZed(name))
+        if (Object.hasOwn(OF_ZED, its?.default)) this.#rules[OF_ZED[its.default]].push(...ruleOf(RULE_OF_ZED, name))
   }
 
   /** Tools of a server that are called without asking. A rule for a whole server, or with `*`, names none. */
@@ -63,14 +68,7 @@ export class Permissions {
   }
 }
 
-/** `mcp__server__tool`, or `mcp__server` for all of it. What stands in brackets is no part of such a rule. */
-function ruleOf(rule) {
-  const [, server, tool] = /^mcp__([^()]+?)(?:__([^()]+?)(?:\(.*\))?)?$/s.exec(String(rule)) ?? []
-  return server === undefined ? [] : [{ server, tool }]
-}
-
-/** `mcp:server:tool`. */
-function ruleOfZed(name) {
-  const [, server, tool] = /^mcp:([^:]+):(.+)$/s.exec(name) ?? []
+function ruleOf(pattern, rule) {
+  const [, server, tool] = pattern.exec(String(rule)) ?? []
   return server === undefined ? [] : [{ server, tool }]
 }

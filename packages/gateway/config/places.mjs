@@ -119,29 +119,23 @@ function leaveToGoose(entries, notes) {
  * about a whole server the last of the longest counts; a tool that is off stays off.
  */
 function switchTools(entries, { tools, permission }) {
-  const switches = [
-    ...Object.entries(isObject(tools) ? tools : {}).map(([pattern, value]) => ({ pattern, isOn: value !== false })),
-    ...Object.entries(isObject(permission) ? permission : {}).map(([pattern, rule]) => ({
-      pattern,
-      isOn: rule !== 'deny',
-    })),
-  ].toSorted((a, b) => a.pattern.length - b.pattern.length)
+  const read = (said, off) =>
+    Object.entries(isObject(said) ? said : {}).map(([pattern, value]) => ({ pattern, isOn: value !== off }))
+  const switches = [...read(tools, false), ...read(permission, 'deny')].toSorted(
+    (a, b) => a.pattern.length - b.pattern.length,
+  )
   for (const [name, entry] of entries) {
     if (!isObject(entry)) continue
     const prefix = `${name.replaceAll(/[^\w-]/g, '_')}_`
     let isOff = false
     const disabledTools = []
     for (const { pattern, isOn } of switches) {
-      if (coversAll(pattern, prefix)) isOff = !isOn
+      // One that matches every tool of a server: `*`, `files*` and `files_*` for the server `files`.
+      if (/^[^*]*\*$/.test(pattern) && prefix.startsWith(pattern.slice(0, -1))) isOff = !isOn
       else if (pattern.startsWith(prefix) && !isOn) disabledTools.push(pattern.slice(prefix.length))
     }
     if (isOff) entries.set(name, { ...entry, enabled: false })
     else if (disabledTools.length > 0)
       entries.set(name, { ...entry, disabledTools: [...(entry.disabledTools ?? []), ...disabledTools] })
   }
-}
-
-/** Whether a pattern matches every tool of a server: `*`, `files*` and `files_*` for the server `files`. */
-function coversAll(pattern, prefix) {
-  return pattern.endsWith('*') && !pattern.slice(0, -1).includes('*') && prefix.startsWith(pattern.slice(0, -1))
 }

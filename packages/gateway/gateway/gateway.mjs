@@ -264,11 +264,6 @@ export class Gateway {
     this.activity.sessions()
   }
 
-  /** Called by such a session when its client has said who it is. */
-  met(session) {
-    this.rootsChanged(session)
-  }
-
   /** The folders of a client have changed, or are known now. Servers are told where they can only be its. */
   rootsChanged(session) {
     if (this.#whole) return void this.#whole.rootsChanged(session)

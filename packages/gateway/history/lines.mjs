@@ -25,8 +25,13 @@ export function aligned(rows) {
   return rows.map((row) => `  ${row.map(pad).join('  ')}`.trimEnd())
 }
 
-const rest = (list) => (list.length > ROWS ? [`  and ${count(list.length - ROWS)} more; --json has all`] : [])
+const firstOf = (lines) =>
+  lines.length > ROWS ? [...lines.slice(0, ROWS), `  and ${count(lines.length - ROWS)} more; --json has all`] : lines
+/** As wide as those that are shown want it. */
+const table = (rows) => [...aligned(rows.slice(0, ROWS)), ...firstOf(rows).slice(ROWS)]
 const section = (title, lines) => ['', title, ...lines]
+/** One that is left out where it is empty. */
+const list = (title, lines) => (lines.length > 0 ? section(title, lines) : [])
 
 /**
  * @param {import('./record.mjs').Record} record
@@ -83,7 +88,7 @@ export function unreadLines(unread, home) {
   const bad = unread.map(
     ({ file, pieces: number, why }) => `  ${plain(shownPath(file, home), 200)}: ${pieces(number)}: ${plain(why)}`,
   )
-  return bad.length > 0 ? section('Not read:', [...bad.slice(0, ROWS), ...rest(bad)]) : []
+  return list('Not read:', firstOf(bad))
 }
 
 /** @param {import('./record.mjs').Record} record */
@@ -103,9 +108,7 @@ function readLines(record, home) {
     `${several(sessions, 'sessions')}${subtasks > 0 ? ` (${count(subtasks)} of subtasks)` : ''}, ${several(messages, 'messages')}, ${several(requests, 'requests')}${period}`,
     ...aligned(rows),
     ...unreadLines(unread, home),
-    ...(kinds.length > 0
-      ? section('Kinds that no table has, left out:', [...kinds.slice(0, ROWS), ...rest(kinds)])
-      : []),
+    ...list('Kinds that no table has, left out:', firstOf(kinds)),
   ]
 }
 
@@ -114,8 +117,7 @@ function toolLines(record) {
   const { lists, unused, calls, callsElsewhere, requests } = record
   const elsewhere = callsElsewhere.map(({ name, count: number }) => [plain(name, NAME), count(number)])
   const other = lists.from === undefined ? 'Calls of tools of servers:' : 'Called, and in no list:'
-  const ofOthers =
-    elsewhere.length > 0 ? section(other, [...aligned(elsewhere.slice(0, ROWS)), ...rest(elsewhere)]) : []
+  const ofOthers = list(other, table(elsewhere))
   const missing = lists.missing.map(({ name, why }) => `  without ${plain(name, NAME)}: ${plain(why)}`)
   if (lists.from === undefined)
     return [
@@ -138,9 +140,8 @@ function toolLines(record) {
       missing,
     ),
     `Never called: ${count(unused.count)} of ${count(lists.tools)}. They are ${count(unused.tokens)} of these tokens (${share(unused.tokens, lists.scoped)}), in each of ${several(requests, 'requests')}.`,
-    ...aligned(rows.slice(0, ROWS)),
-    ...rest(rows),
-    ...(called.length > 0 ? section('Called most:', [...aligned(called.slice(0, ROWS)), ...rest(called)]) : []),
+    ...table(rows),
+    ...list('Called most:', table(called)),
     ...ofOthers,
   ]
 }
@@ -161,8 +162,7 @@ function shownLines(record, where) {
     [
       `  attached it ${count(attached)} times, listed it ${count(listed)} times, and not shown it ${count(missed)} times (${share(missed, needed)} of ${count(needed)}).${more}`,
       ...(rows.length > 0 ? ['Not shown, with its place in the ranking of the message, and where the call is:'] : []),
-      ...aligned(rows.slice(0, ROWS)),
-      ...rest(rows),
+      ...table(rows),
     ],
   )
 }
@@ -203,13 +203,8 @@ function cacheLines(record, where) {
 /** @param {import('./record.mjs').Record} record */
 function billLines(record) {
   const { bill, bills, requests, ranker } = record
-  const was =
-    bill.requests === 0
-      ? []
-      : section(
-          `As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${several(requests, 'requests')}, ${many(bill.prompt)} read (${share(bill.read, bill.prompt)} from a cache)`,
-          [],
-        )
+  const title = `As it was: ${many(bill.cost)} base tokens for ${count(bill.requests)} of ${several(requests, 'requests')}, ${many(bill.prompt)} read (${share(bill.read, bill.prompt)} from a cache)`
+  const was = bill.requests === 0 ? [] : section(title, [])
   if (bills === undefined) return was
   return [
     ...was,

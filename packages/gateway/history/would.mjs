@@ -121,14 +121,8 @@ export async function billsOf(open, tasks, { scoped, own: front, say }) {
     const rows = [await everything(open, own, prices, scoped)]
     for (const way of [{ ...throughGateway(provider), front }, ...waysOf(provider)]) {
       say(`${provider}: ${way.title}, ${own.length} sessions`)
-      const row = {
-        title: way.title,
-        costs: /** @type {number[]} */ ([]),
-        rewrites: 0,
-        searches: 0,
-        covered: 0,
-        needed: 0,
-      }
+      const costs = /** @type {number[]} */ ([])
+      const row = { title: way.title, costs, rewrites: 0, searches: 0, covered: 0, needed: 0 }
       for (const task of own) {
         const played = await play(open, task, way, { loads: true })
         const { cost, further, furtherSteps, rewrites } = priceOf(played.turns, prices, task.shape)
@@ -151,14 +145,8 @@ async function everything({ count }, tasks, prices, scoped) {
   for (const task of tasks) {
     const texts = [task.text, ...task.steps.map(({ text }) => text)]
     const said = await Promise.all(texts.map(count))
-    const turn = { front: scoped, kept: scoped, changed: false, loads: [] }
-    costs.push(
-      priceOf(
-        said.map((tokens) => ({ ...turn, said: tokens })),
-        prices,
-        task.shape,
-      ).cost,
-    )
+    const turns = said.map((tokens) => ({ front: scoped, kept: scoped, changed: false, loads: [], said: tokens }))
+    costs.push(priceOf(turns, prices, task.shape).cost)
   }
   return { title: 'all tools, always', costs, rewrites: 0, searches: 0, covered: 0, needed: 0 }
 }
@@ -174,6 +162,8 @@ function billOf(provider, tasks, rows) {
   const [all] = rows
   const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length)
   const measured = tasks.filter(({ isMeasured }) => isMeasured)
+  const costIn = ({ told }) =>
+    told.reduce((sum, each) => sum + (each.kind === 'asked' ? (costOf(each, provider) ?? 0) : 0), 0)
   const ways = rows.map(({ title, costs, rewrites, searches, covered, needed }) => ({
     title,
     cost: mean(costs),
@@ -186,11 +176,7 @@ function billOf(provider, tasks, rows) {
     provider,
     sessions: tasks.length,
     measuredSessions: measured.length,
-    ...(measured.length === tasks.length && { measured: mean(tasks.map((task) => measuredCost(task, provider))) }),
+    ...(measured.length === tasks.length && { measured: mean(tasks.map(({ session }) => costIn(session))) }),
     ways: ways.toSorted((a, b) => Number(b.title === THROUGH) - Number(a.title === THROUGH) || a.cost - b.cost),
   }
-}
-
-function measuredCost({ session }, provider) {
-  return session.told.reduce((sum, each) => sum + (each.kind === 'asked' ? (costOf(each, provider) ?? 0) : 0), 0)
 }

@@ -16,7 +16,7 @@ const MAX_HINTS = 4_096
 /** Characters of a description in an answer. */
 export const SUMMARY = 160
 /** Definitions in one answer, in characters: some 10,000 tokens. What does not fit is told in short. */
-const DEFINED_BYTES = 40_000
+export const DEFINED_BYTES = 40_000
 /** Parameters named in an answer to the model. */
 const MAX_PARAMETERS = 30
 
@@ -114,19 +114,24 @@ export function describe(session, names) {
     const tool = id && catalogue.tool(id)
     if (!tool) return []
     const rendered = renderAttached(name, tool, id, config.settings)
-    const by = calledBy(session, tool)
-    const away = { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
+    const how = calling(session, tool)
     // Whole definitions, where the list does not hold them.
     const whole = { name, description: rendered.description ?? '', inputSchema: rendered.inputSchema }
-    const size = stringify(whole).length + (by?.length ?? 0)
+    const size = stringify(whole).length + (how.call_by?.length ?? 0)
     if (size <= room) {
       room -= size
-      return [{ ...whole, ...away }]
+      return [{ ...whole, ...how }]
     }
     const parameters = parameterNames(rendered)
-    return [{ name, description: plain(rendered.description ?? '', SUMMARY), parameters, ...away }]
+    return [{ name, description: plain(rendered.description ?? '', SUMMARY), parameters, ...how }]
   }
   return [...new Set(names)].flatMap(described)
+}
+
+/** What a model is told of a call beside the tool itself. */
+export function calling(session, tool) {
+  const by = calledBy(session, tool)
+  return { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
 }
 
 /** Names of a tool's parameters; those that may be left out end in `?`. */

@@ -3,13 +3,9 @@
 
 import { stringify } from '@zoo-code/tool-router/exact-json'
 
-import { calledBy } from '../names/call-kinds.mjs'
-import { describe, renderTool } from './rendering.mjs'
-import { toolSpelt, unknownTool } from './tool-names.mjs'
-import { isDown } from './unavailable.mjs'
+import { calling, DEFINED_BYTES, describe, renderTool } from './rendering.mjs'
+import { toolKnown, unknownTool } from './tool-names.mjs'
 
-/** Definitions in one answer, in characters: some 10,000 tokens. Of what does not fit the name is told. */
-const DEFINED_BYTES = 40_000
 /** Characters of one signature; a longer one, of hundreds of parameters, is told in short. */
 const MAX_OF_SIGNATURE = 4_000
 /**
@@ -30,17 +26,14 @@ const MAX_NAMES = 100
  *   router has no more
  */
 export async function signaturesOf({ router, catalogue }, ids, optional = true) {
-  const names = [...new Set(ids.map((id) => catalogue.providerName(id)).filter(Boolean))]
-  const found = names.length > 0 ? await signed(router, { names, optional }) : { tools: [] }
-  const lines = new Map(found.tools.map(({ name, toolName, signature }) => [name, withoutName(signature, toolName)]))
-  return (id) => lines.get(catalogue.providerName(id))
-}
-
-const signed = (router, options) => router.signatures(options).catch(() => ({ tools: [] }))
-
-/** The name stands beside it. */
-function withoutName(signature, toolName) {
-  return signature.startsWith(`${toolName}: `) ? signature.slice(toolName.length + 2) : signature
+  const names = [...new Set(ids.flatMap((id) => catalogue.providerName(id) ?? []))]
+  const none = { tools: [] }
+  const { tools } = names.length > 0 ? await router.signatures({ names, optional }).catch(() => none) : none
+  // The name stands beside it.
+  const withoutName = ({ toolName, signature }) =>
+    signature.startsWith(`${toolName}: `) ? signature.slice(toolName.length + 2) : signature
+  const lines = new Map(tools.map((tool) => /** @type {const} */ ([tool.name, withoutName(tool)])))
+  return (id) => lines.get(catalogue.providerName(id) ?? '')
 }
 
 /**
@@ -72,12 +65,6 @@ export async function sign(session, names, { wereSearched = false } = {}) {
   })
 }
 
-/** What a model is told of a call beside the tool itself. */
-function calling(session, tool) {
-  const by = calledBy(session, tool)
-  return { ...(by && { call_by: by }), ...(isDown(tool.entry.downstream) && { state: 'unavailable' }) }
-}
-
 /**
  * Tools by their names, separated by commas, with their schemas. Nothing is attached.
  *
@@ -90,8 +77,7 @@ export function describeTools(session, { names }) {
   const answer = { tools: [], unavailable: [] }
   const asked = names.split(/[,\n]/).map((name) => name.trim())
   for (const name of asked.filter((each) => each !== '').slice(0, MAX_NAMES)) {
-    const id = session.attached.get(name)
-    const tool = id ? session.catalogue.tool(id) : toolSpelt(session.catalogue, name)
+    const tool = toolKnown(session, name)
     if (!tool) {
       answer.unavailable.push({ name, reason: unknownTool(session, name) })
       continue

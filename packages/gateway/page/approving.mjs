@@ -23,9 +23,9 @@ export async function approvals({ catalogue, config, store, router }) {
     if (![settings.changedTools, settings.newTools].includes('withhold') && ![...withheld.values()].some(isApprovable))
       continue
     const texts = await kept.waiting(definition)
-    for (const { tool, parts, more, isWhole, hash } of texts.filter(
-      ({ tool: name }) => withheld.has(name) || isPromptName(name),
-    ))
+    for (const { tool, parts, more, isWhole, hash } of texts) {
+      if (!withheld.has(tool) && !isPromptName(tool)) continue
+      const shield = await findingsIn(router, { parts }, findings.get(tool) ?? [])
       waiting.push({
         server: definition.name,
         tool,
@@ -39,11 +39,9 @@ export async function approvals({ catalogue, config, store, router }) {
         // What was not kept cannot be shown.
         isWhole,
         hash,
-        findings: (await findingsIn(router, { parts }, findings.get(tool) ?? [])).map(({ code, severity }) => ({
-          code,
-          severity,
-        })),
+        findings: shield.map(({ code, severity }) => ({ code, severity })),
       })
+    }
   }
   return { isWithholding: settings.changedTools === 'withhold', count: waiting.length, waiting: waiting.slice(0, MOST) }
 }

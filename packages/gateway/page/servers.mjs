@@ -62,7 +62,7 @@ export function servers(gateway, asked = new URLSearchParams(), { canAct } = { c
 /** @param {import('../activity/activity.mjs').Gateway} gateway @param {import('../catalogue/catalogue.mjs').Entry} entry */
 function serverOf({ activity }, { definition, downstream, tools, names, withheld, findings }, canAct) {
   const { name, description, transport, lazy } = definition
-  const found = [...findings.values()].flat()
+  const countOf = (severity) => [...findings.values()].flat().filter((each) => each.severity === severity).length
   const inScope = [...names.keys()].map((toolName) => tools.get(toolName)).filter((tool) => tool !== undefined)
   return {
     name,
@@ -79,12 +79,7 @@ function serverOf({ activity }, { definition, downstream, tools, names, withheld
     toolCount: tools.size,
     scopedCount: names.size,
     tokens: sumOf(inScope),
-    findings: Object.fromEntries(
-      ['high', 'medium', 'low'].map((severity) => [
-        severity,
-        found.filter((each) => each.severity === severity).length,
-      ]),
-    ),
+    findings: { high: countOf('high'), medium: countOf('medium'), low: countOf('low') },
     waiting: [...withheld.values()].filter(isApprovable).length,
   }
 }

@@ -77,7 +77,7 @@ export class ClientSession extends Desk {
     }
     this.server.oninitialized = () => {
       this.#initialized = true
-      gateway.met(this)
+      gateway.rootsChanged(this)
       void this.#tell()
     }
     this.server.onclose = () => this.#end()

@@ -171,7 +171,7 @@ export class Passthrough {
         // Two servers with one address: the first has it, so that reading is never a matter of luck, and the other's says whose
         // it is.
         const isOthers = found.has(resource.uri) && this.#owners.get(resource.uri) !== name
-        const uri = isOthers ? addressAt(name, resource.uri) : resource.uri
+        const uri = isOthers ? `${AT_SERVER}${encodeURIComponent(name)}/${resource.uri}` : resource.uri
         if (found.has(uri)) continue
         found.set(uri, { ...resource, uri })
         if (!isOthers && this.#owners.size < MAX_KNOWN) this.#owners.set(uri, name)
@@ -218,10 +218,7 @@ export class Passthrough {
       .filter(({ prefix }) => uri.startsWith(prefix))
       .toSorted((a, b) => b.prefix.length - a.prefix.length)
     const entry = this.#catalogue.entries.get(best?.server)
-    if (!entry) {
-      const message = `no server that runs has the resource ${plain(uri, 200)}`
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
-    }
+    if (!entry) throw invalidParams(`no server that runs has the resource ${plain(uri, 200)}`, { uri })
     return entry
   }
 
@@ -234,8 +231,7 @@ export class Passthrough {
   async subscribe(holder, uri) {
     const { definition, downstream } = await this.#ownerOf(text(uri, 'uri'))
     const held = [...this.#subscribed.values()].filter(({ holders }) => holders.has(holder)).length
-    if (held >= MAX_SUBSCRIBED)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `at most ${MAX_SUBSCRIBED} subscriptions a client`)
+    if (held >= MAX_SUBSCRIBED) throw invalidParams(`at most ${MAX_SUBSCRIBED} subscriptions a client`)
     await hold(downstream, ownAddress(uri), this)
     const { holders } = this.#subscribed.get(uri) ?? { holders: new Set() }
     this.#subscribed.set(uri, { server: definition.name, holders: holders.add(holder) })
@@ -258,9 +254,11 @@ export class Passthrough {
 
   async #prompts() {
     const all = await this.#gather('prompts/list', 'prompts', 'prompts', isSpecType.Prompt)
-    const gathered = await Promise.all(
-      all.map(async ({ entry, list }) => ({ entry, list: await this.#asAccepted(entry, list) })),
-    )
+    const asAccepted = async ({ entry, list }) => {
+      await this.#promptChanges.look(entry, list)
+      return { entry, list: list.filter((prompt) => this.#promptChanges.isOn(entry, prompt)) }
+    }
+    const gathered = await Promise.all(all.map(asAccepted))
     if (!this.#ownNames)
       return gathered.flatMap(({ entry, list }) =>
         list.map((prompt) => ({ ...prompt, name: `${entry.definition.name}${SEPARATOR}${prompt.name}` })),
@@ -278,12 +276,6 @@ export class Passthrough {
     return [...found.values()]
   }
 
-  /** Prompts of a server without those that have changed, where these are off. */
-  async #asAccepted(entry, list) {
-    await this.#promptChanges.look(entry, list)
-    return list.filter((prompt) => this.#promptChanges.isOn(entry, prompt))
-  }
-
   /** A prompt that has changed is not expanded either, however long ago the client read its entry. */
   async #refuseChanged(entry, name) {
     if (!isCompared(this.#settings) && !this.#shield.acts) return
@@ -295,18 +287,13 @@ export class Passthrough {
     await this.#promptChanges.look(entry, [prompt])
     const why = this.#promptChanges.whyOff(entry, prompt)
     if (why === undefined) return
-    const message = `this prompt ${WHY_OFF[why]}; ${untilApproved(entry.definition, nameOfPrompt(name))}`
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+    throw invalidParams(`this prompt ${WHY_OFF[why]}; ${untilApproved(entry.definition, nameOfPrompt(name))}`)
   }
 
   /** The server and its own name of a prompt. The longest server name wins: one may begin with another. */
   async #promptNamed(name) {
     const entry = this.#ownNames ? await this.#promptOwner(name) : this.#namedServer(name)
-    if (!entry)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `unknown prompt ${plain(name, 100)}; prompts/list names those that exist`,
-      )
+    if (!entry) throw invalidParams(`unknown prompt ${plain(name, 100)}; prompts/list names those that exist`)
     return { entry, name: this.#ownNames ? name : name.slice(entry.definition.name.length + SEPARATOR.length) }
   }
 
@@ -328,8 +315,7 @@ export class Passthrough {
       const { entry, name } = await this.#promptNamed(text(ref.name, 'ref.name'))
       return send(entry.downstream, 'completion/complete', { ...params, ref: { ...ref, name } }, caller)
     }
-    if (ref?.type !== 'ref/resource')
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'ref.type: expected ref/prompt or ref/resource')
+    if (ref?.type !== 'ref/resource') throw invalidParams('ref.type: expected ref/prompt or ref/resource')
     const { downstream } = await this.#ownerOf(text(ref.uri, 'ref.uri'))
     return send(downstream, 'completion/complete', { ...params, ref: { ...ref, uri: ownAddress(ref.uri) } }, caller)
   }
@@ -349,11 +335,6 @@ async function letGo(downstream, uri, holder) {
   if (holders?.size) return
   holdings.get(downstream)?.delete(uri)
   if (downstream.state === 'ready') await downstream.unsubscribe(uri)
-}
-
-/** An address that two servers have, as that of the second one. */
-function addressAt(serverName, uri) {
-  return `${AT_SERVER}${encodeURIComponent(serverName)}/${uri}`
 }
 
 function serverIn(uri) {
@@ -382,5 +363,9 @@ function ofUser(result) {
 
 function text(value, at) {
   if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${at}: expected text of 1 to ${MAX_TEXT} characters`)
+  throw invalidParams(`${at}: expected text of 1 to ${MAX_TEXT} characters`)
+}
+
+function invalidParams(message, data) {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data)
 }
