@@ -14,14 +14,12 @@ import { spell } from '../config/spelling.mjs'
 import { means } from '../config/tool-spelling.mjs'
 import { invalid, plain } from '../base/errors.mjs'
 import { programOf } from '../reach/failure.mjs'
-import { hasOwnKey, Secrets } from '../base/secrets.mjs'
+import { hasOwnKey, NO_SECRETS } from '../base/secrets.mjs'
 import { passedOn } from './environment.mjs'
 import { identityOf, merge } from './identity.mjs'
 import { Permissions } from './permissions.mjs'
 import { write } from './written.mjs'
 
-/** Hides what looks like a secret, of nobody in particular. */
-const NO_SECRETS = new Secrets({})
 /** Who writes entries in a way of its own. */
 const DIALECTS = { 'Gemini CLI': 'gemini', 'Qwen Code': 'gemini', goose: 'goose', opencode: 'opencode' }
 /** Other projects that are named, and characters of each. */

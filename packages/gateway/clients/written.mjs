@@ -28,7 +28,9 @@ const OURS = [
 export function write(entry, spelt, where) {
   const { kind, command, args, env, url, headers, headersHelper, oauth, inheritEnv, bareNames } = spelt
   const move = (value) => (typeof value === 'string' ? moved(value, bareNames, where) : value)
-  const moveValue = (value) => move(typeof value === 'string' && ONLY_A_NAME.test(value) ? braced(value) : value)
+  // A variable's name and nothing else, as everybody understands it.
+  const braced = (value) => (ONLY_A_NAME.test(value) ? value.replace(/\$(\w+)$/, '$${$1}') : value)
+  const moveValue = (value) => (typeof value === 'string' ? move(braced(value)) : value)
   const moveAll = (texts) =>
     Object.fromEntries(
       Object.entries(texts)
@@ -83,11 +85,6 @@ function moved(value, bareNames, { inputs, folder, workspace, ofProject }) {
     if (name === `workspaceFolder:${path.basename(workspace)}`) return workspace
     return name === 'workspaceFolderBasename' ? path.basename(workspace) : whole
   })
-}
-
-/** A variable's name and nothing else, as everybody understands it. */
-function braced(value) {
-  return value.replace(/\$(\w+)$/, '$${$1}')
 }
 
 function fileAt(file, folder) {

@@ -129,10 +129,6 @@ function textsIn(value, depth = 2) {
 const says = (value) =>
   value !== false && value !== '' && value !== null && !(Array.isArray(value) && value.length === 0)
 
-function openersOf(entry, client) {
-  return unknownKeys(translated(entry, client), OPENS)
-}
-
 function unknownKeys(entry, pattern) {
   const isNew = (key) =>
     !READ.includes(key) && !LEFT.includes(key) && key.length <= MAX_KEY && nearest(key, READ) === undefined
@@ -152,17 +148,14 @@ function unknownKeys(entry, pattern) {
  * @param {string} [client]
  */
 export function notesOn(entry, at, client) {
-  const notes = nearKeys(translated(entry, client)).map(
-    ({ key, meant }) => `${at}: the key ${shown(key)} is not read; is ${meant} meant?`,
-  )
-  const unread = restrictionsOf(entry, client).map(
-    (key) => `${at}: the key ${shown(key)} may restrict it, and is not read`,
-  )
-  notes.push(
-    ...unread,
-    ...openersOf(entry, client).map((key) => `${at}: the key ${shown(key)} is not read; is a header meant?`),
-  )
-  const idle = idleVariables(translated(entry, client))
+  const written = translated(entry, client)
+  const keyNote = (key, note) => `${at}: the key ${shown(key)} ${note}`
+  const notes = [
+    ...nearKeys(written).map(({ key, meant }) => keyNote(key, `is not read; is ${meant} meant?`)),
+    ...restrictionsOf(entry, client).map((key) => keyNote(key, 'may restrict it, and is not read')),
+    ...unknownKeys(written, OPENS).map((key) => keyNote(key, 'is not read; is a header meant?')),
+  ]
+  const idle = idleVariables(written)
   if (idle.length > 0)
     notes.push(`${at}.env: it starts no program; set ${idle.join(', ')} where the gateway is started`)
   const { authProviderType, sandbox, sandboxEnabled } = entry

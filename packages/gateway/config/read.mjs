@@ -7,7 +7,7 @@ import path from 'node:path'
 import process from 'node:process'
 
 import { invalid, plain, shown } from '../base/errors.mjs'
-import { Secrets } from '../base/secrets.mjs'
+import { NO_SECRETS } from '../base/secrets.mjs'
 import { record } from '../base/values.mjs'
 import { readFile } from './file.mjs'
 import { readModes, readModules } from './groups.mjs'
@@ -20,8 +20,6 @@ import { withShipped } from './shipped.mjs'
 import { isOff } from './restrictions.mjs'
 import { spell } from './spelling.mjs'
 
-/** Hides what looks like a secret, of nobody in particular. */
-const NO_SECRETS = new Secrets({})
 /** Servers of one gateway: each may be a process. */
 export const MAX_SERVERS = 500
 /** What is read beside the servers, by the gateway or where a client switches its servers. */

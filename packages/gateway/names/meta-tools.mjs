@@ -87,10 +87,8 @@ const SIGNAL = {
 }
 /** Nothing is kept of a modern client: what an answer ended with goes on by its handle. */
 const HANDLE = string('That of the answer before, if there was one for this task.')
-
-const MCP_LOAD_QUERY = string(
-  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or a server.',
-)
+const QUERY =
+  'What you want to do, in a few words, several needs one per line; or exact tool names, separated by commas; or a server.'
 
 const call = (what, annotations) => () => ({
   description: `Call an MCP tool that ${what}, by its name.`,
@@ -141,7 +139,7 @@ const DEFINITIONS = {
       `${isModern ? 'Find MCP tools. Few tools are listed' : 'Attach more MCP tools. Few tools are listed at first'}; use this ` +
       `before you conclude that a capability is missing. ${serverList(servers)} ` +
       `Returns ${isModern ? 'signatures, and the meta tool that calls each' : 'the tools that you can call next, as signatures'}.`,
-    inputSchema: object({ query: MCP_LOAD_QUERY }, ['query']),
+    inputSchema: object({ query: string(QUERY) }, ['query']),
     annotations: READS,
     _meta: SHOWN,
   }),

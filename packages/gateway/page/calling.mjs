@@ -39,14 +39,11 @@ export async function call(gateway, { server, tool: named, args }) {
   const row = gateway.activity.began(desk, { server: definition.name, tool: toolName, args })
   try {
     const { content, structuredContent, isError } = await deliver(desk, tool, { arguments: sent }, CALLER, row)
-    const parts = Array.isArray(content) ? content.map(textIn) : []
+    const textIn = ({ type, text }) => (typeof text === 'string' ? text : `(${plain(type ?? 'nothing', NAME)})`)
+    const parts = Array.isArray(content) ? content.map((part) => textIn(part ?? {})) : []
     const text = parts.length > 0 ? parts.join('\n') : stringify(structuredContent ?? {}, 2)
     return { isError: isError === true, text: shownText(text, ANSWER, definition) }
   } catch (error) {
     throw new Refused(424, shownText(error.message, WRONG, definition))
   }
-}
-
-function textIn(part) {
-  return typeof part?.text === 'string' ? part.text : `(${plain(part?.type ?? 'nothing', NAME)})`
 }
