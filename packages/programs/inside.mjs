@@ -53,7 +53,6 @@ export const INSIDE = `(function (send, given, mark) {
 
   // Promises and JSON ask every object for these.
   const isAsked = (key) => typeof key !== 'string' || key === 'then' || key === 'toJSON'
-  const fixed = { set: () => false, defineProperty: () => false, deleteProperty: () => false }
   const ours = new WeakSet()
   const { add, has } = WeakSet.prototype
   const mine = (made) => (apply(add, ours, [made]), made)
@@ -62,7 +61,12 @@ export const INSIDE = `(function (send, given, mark) {
   // A model may also know a tool by the one name that it is listed by.
   const ownName = ''
   const serverOf = (server, own) =>
-    mine(new Stand(own, { ...fixed, get: (_, tool) => (isAsked(tool) ? undefined : toolOf(server, tool)) }))
+    mine(new Stand(own, {
+      get: (_, tool) => (isAsked(tool) ? undefined : toolOf(server, tool)),
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+    }))
   const own = create(null)
   own.search = serverOf('search', async (need) => ask('search', '', stringify(need) ?? 'null'))
   own.describe = serverOf('describe', async (name) => ask('describe', '', stringify(name) ?? 'null'))
@@ -70,8 +74,10 @@ export const INSIDE = `(function (send, given, mark) {
     ask('find', typeof need === 'string' ? need : '', stringify(await value) ?? 'null'),
   )
   const tools = new Stand(own, {
-    ...fixed,
     get: (_, server) => (isAsked(server) ? undefined : (own[server] ?? serverOf(server, toolOf(server, ownName)))),
+    set: () => false,
+    defineProperty: () => false,
+    deleteProperty: () => false,
   })
 
   const cut = (value) => apply(slice, text(value), [0, MAX_OF_ERROR])

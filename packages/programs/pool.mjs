@@ -31,6 +31,7 @@ let asked = 0
 /** Programs that have a thread, by client. @type {Map<object, number>} */
 const places = new Map()
 
+/** @returns {Promise<WebAssembly.Module>} */
 async function compile() {
   const require = createRequire(import.meta.url)
   let file
@@ -100,19 +101,17 @@ class Thread {
   }
 
   end() {
-    this.#leave()
+    clearTimeout(this.#timer)
+    idle.delete(this)
+    threads.delete(this)
     return this.#worker.terminate()
   }
 
   #gone() {
-    this.#leave()
-    this.listener?.({ kind: 'gone' })
-  }
-
-  #leave() {
     clearTimeout(this.#timer)
     idle.delete(this)
     threads.delete(this)
+    this.listener?.({ kind: 'gone' })
   }
 }
 

@@ -137,7 +137,9 @@ class Run {
 
   /** The program has come to its end; calls that it did not wait for are waited for, as long as its time lasts. */
   #ending({ how, spentMs, ...more }) {
-    this.#idle({ spentMs })
+    this.#clock.spentMs = spentMs
+    this.#isBusy = false
+    clearTimeout(this.#watchdog)
     const thread = this.#thread
     this.#thread = undefined
     if (thread) give(thread)
