@@ -75,7 +75,7 @@ fn an_order_in_another_language_is_found_whatever_it_looks_like() {
     let looks: [&dyn Fn(&str) -> String; 4] = [
         &|order| order.replace(' ', "\r\n"),
         &|order| order.replace(' ', "&nbsp;"),
-        &|order| order.chars().map(|c| format!("{c}\u{200d}")).collect(),
+        &|order| order.chars().flat_map(|c| [c, '\u{200d}']).collect(),
         &|order| order.chars().map(|c| if c == ' ' { c.into() } else { format!("**{c}**") }).collect(),
     ];
     for text in orders.iter().flat_map(|order| looks.iter().map(|look| look(order))) {
