@@ -238,13 +238,12 @@ test('a hub that never answers, or stops sending, is not waited for', async (t) 
   })
   t.teardown(() => delete process.env.HF_ENDPOINT)
   const options = { download: true, modelCacheDir: folder }
-  const limits = { answer: 50, silence: 50 }
-  await t.throwsAsync(modelFolder(MODEL, options, failure, limits), {
+  await t.throwsAsync(modelFolder(MODEL, options, failure, { answer: 50, silence: 50 }), {
     code: 'ERR_MODEL_NOT_FOUND',
     message: /no answer/,
   })
   answers = true
-  await t.throwsAsync(modelFolder(MODEL, options, failure, limits), {
+  await t.throwsAsync(modelFolder(MODEL, options, failure, { answer: 60_000, silence: 50 }), {
     code: 'ERR_MODEL_NOT_FOUND',
     message: /nothing more/,
   })
