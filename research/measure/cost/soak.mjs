@@ -8,8 +8,8 @@
 // the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
 // a minute: with the model the process holds 120 MB more, while it is being loaded 200, so that how long a load takes on a
 // busy machine decides the slope. JavaScript's heaps are taken off for the same reason: the engine makes those of five
-// threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line. Servers
-// that come and go with new names leave vectors behind, 1.5 MB a thousand: all go at 50,000, so memory rises, and falls.
+// threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line. Vectors of
+// tools that are gone stay until there are 50,000, 1.5 MB a thousand: servers that come and go have few names here.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
@@ -29,6 +29,8 @@ const VERBS = ['create', 'list', 'delete', 'update', 'search', 'read', 'close', 
 const PROVIDERS = ['anthropic', 'openai-chat', 'openai-responses', 'gemini', 'bedrock', 'vscode']
 /** A mode that takes tools away from nearly every task. */
 const HOST_MODES = { few: { blockedMcpServers: ['server-1', 'server-2', 'server-3'] } }
+/** Names of servers that come and go, of each worker. */
+const VISITORS = 20
 /** What may be gone when it is asked for. */
 const GONE = ['ERR_SESSION_NOT_FOUND', 'ERR_TOOL_NOT_FOUND', 'ERR_OUT_OF_SCOPE']
 const NOUNS = ['issue', 'page', 'file', 'branch', 'message', 'record', 'deployment', 'invoice']
@@ -83,9 +85,9 @@ async function worker({ seed }) {
     if (removed.length > 0) counts.wrong += 1
     counts.swaps += 1
   }
-  /** Servers with names that were never there come and go. */
+  /** Servers with other names come and go: of few names, since what was never there leaves its vectors behind. */
   const visit = async () => {
-    const visitor = { ...server(random(SERVERS), 0), name: `visitor-${seed}-${counts.visits++}` }
+    const visitor = { ...server(random(SERVERS), 0), name: `visitor-${seed}-${counts.visits++ % VISITORS}` }
     const { added } = await router.setServer(visitor)
     const { removed } = await router.removeServer(visitor.name)
     if (added.length !== TOOLS || removed.length !== TOOLS) counts.wrong += 1
