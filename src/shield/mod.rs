@@ -123,7 +123,7 @@ fn disguised(text: &str, declared: Option<&str>, found: &[Place]) -> Vec<Place> 
 /// be called first, or to show no ids. Behind the first few orders of a text none is looked at: each costs a reading.
 fn as_worded(text: &str, mut places: Vec<Place>) -> Vec<Place> {
     let is_order = |check| matches!(check, Check::HidesFromUser | Check::CommandsCalls | Check::Instructs);
-    // Orders of two kinds stand in no honest sentence.
+    // Orders of two kinds stand in no honest text.
     let first = places.iter().map(|place| place.0).find(|check| is_order(*check));
     if places.iter().any(|place| is_order(place.0) && Some(place.0) != first) {
         return places;
