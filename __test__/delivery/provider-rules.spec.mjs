@@ -204,7 +204,8 @@ function checkBytes(t, { delivery }, { request, previous, selection, kind }) {
   t.false(request.rewritten, kind)
 }
 
-/** Tasks that have broken a rule: a tool that left the prefix and came back; tools that a restored session may not use. */
+/** Tasks that have broken a rule: a tool that left the prefix and came back, by a
+ * mode and by a turn; tools that a restored session may not use. */
 const FOUND = [
   {
     servers: [6],
@@ -222,6 +223,18 @@ const FOUND = [
     initialK: 1,
     first: 2,
     steps: [{ kind: 'mode', at: 2 }, { kind: 'restart' }, { kind: 'load', at: 2 }],
+  },
+  {
+    servers: [3],
+    initialK: 4,
+    maxTools: 4,
+    first: 0,
+    steps: [
+      { kind: 'load', at: 0 },
+      { kind: 'unload', at: 0 },
+      { kind: 'turn', at: 1, context: {} },
+      { kind: 'load', at: 0 },
+    ],
   },
 ]
 const RUNS = { numRuns: 40, examples: FOUND.map((found) => [{ threshold: 0, maxTools: undefined, ...found }]) }

@@ -337,6 +337,8 @@ impl Track {
             // What is away stays where it is, and a message says so: it may be back with the next request.
             let stays = is_usable(&declared.id) || request.away.contains(&declared.id);
             declared.offered = stays && !matches!(declared.source, Source::Gone);
+            // What was taken away comes back as any later tool does: the prefix is not written again for it.
+            declared.deferred = !stays;
         }
         self.declared.retain(|declared| !declared.deferred || declared.named || is_usable(&declared.id));
         for usable in request.usable {

@@ -87,7 +87,8 @@ async function worker({ seed }) {
   }
   /** Servers with other names come and go: of few names, since what was never there leaves its vectors behind. */
   const visit = async () => {
-    const visitor = { ...server(random(SERVERS), 0), name: `visitor-${seed}-${counts.visits++ % VISITORS}` }
+    const at = counts.visits++ % VISITORS
+    const visitor = { ...server(at, 0), name: `visitor-${seed}-${at}` }
     const { added } = await router.setServer(visitor)
     const { removed } = await router.removeServer(visitor.name)
     if (added.length !== TOOLS || removed.length !== TOOLS) counts.wrong += 1
