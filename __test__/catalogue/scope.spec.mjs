@@ -32,6 +32,7 @@ test.serial('removing a name without a source removes both', async (t) => {
 const SCOPE = [
   ['onlyAllow of a tool that is not there turns all off', { onlyAllow: ['nobody'] }, {}, []],
   ["onlyAllow 'none' turns all off", { onlyAllow: 'none' }, {}, []],
+  ['what is excluded is off whatever else allows it', { onlyAllow: ['a', 'b'], disabledTools: ['a'] }, {}, ['b']],
   ['a disabled server is off whatever it allows', { disabled: true, onlyAllow: ['a'] }, {}, []],
   [
     'enabledForPrompt: false keeps a tool off whatever is allowed',

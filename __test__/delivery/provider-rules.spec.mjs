@@ -205,7 +205,7 @@ function checkBytes(t, { delivery }, { request, previous, selection, kind }) {
 }
 
 /** Tasks that have broken a rule: a tool that left the prefix and came back, by a
- * mode and by a turn; tools that a restored session may not use. */
+ * mode, by a turn, with another definition; tools that a restored session may not use. */
 const FOUND = [
   {
     servers: [6],
@@ -234,6 +234,17 @@ const FOUND = [
       { kind: 'unload', at: 0 },
       { kind: 'turn', at: 1, context: {} },
       { kind: 'load', at: 0 },
+    ],
+  },
+  {
+    servers: [0],
+    initialK: 0,
+    first: 0,
+    steps: [
+      { kind: 'load', at: 1 },
+      { kind: 'unload', at: 0 },
+      { kind: 'changed', at: 0 },
+      { kind: 'load', at: 1 },
     ],
   },
 ]

@@ -45,12 +45,15 @@ pub(crate) fn off(server: &McpServer, tool: &McpTool) -> Option<Off> {
         Some(Off::ServerDisabled)
     } else if !tool.enabled_for_prompt {
         Some(Off::NotForPrompt)
+    } else if server.disabled_tools.contains(&tool.name) {
+        Some(Off::ToolDisabled)
     } else {
-        match &server.only_allow {
-            OnlyAllow::Any => server.disabled_tools.contains(&tool.name).then_some(Off::ToolDisabled),
-            OnlyAllow::None => Some(Off::NotAllowed),
-            OnlyAllow::Tools(names) => (!names.contains(&tool.name)).then_some(Off::NotAllowed),
-        }
+        let allows = match &server.only_allow {
+            OnlyAllow::Any => true,
+            OnlyAllow::None => false,
+            OnlyAllow::Tools(names) => names.contains(&tool.name),
+        };
+        (!allows).then_some(Off::NotAllowed)
     }
 }
 

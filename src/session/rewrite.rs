@@ -94,15 +94,23 @@ impl Session {
                 }
                 Some(_) => {}
                 None => {
+                    self.told.withdrawn.insert(id.clone(), *hash);
                     rewrite.withdrawn.push(name.clone());
                     rewrite.causes.extend((!is_compaction).then(|| self.why_gone(index, id, of_scope)));
                 }
             }
         }
         let known: HashSet<&ToolId> = before.tools.iter().map(|(id, ..)| id).collect();
-        for (id, name, _) in now.tools.iter().filter(|(id, ..)| !known.contains(id) && before.attached.contains(id)) {
-            rewrite.returned.push(name.clone());
-            rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
+        for (id, name, hash) in now.tools.iter().filter(|(id, ..)| !known.contains(id)) {
+            let other = self.told.withdrawn.remove(id).is_some_and(|before| before != *hash);
+            if other && !matches!(self.delivery(), Delivery::Append | Delivery::Call) {
+                rewrite.changed.push(name.clone());
+                rewrite.causes.push(RewriteCause::Definition);
+            }
+            if before.attached.contains(id) {
+                rewrite.returned.push(name.clone());
+                rewrite.causes.push(if index.position(id).is_some() { RewriteCause::Scope } else { RewriteCause::Server });
+            }
         }
         let changed = self.lines_changed(index);
         if rewrite.causes.is_empty() {
