@@ -496,9 +496,9 @@ export interface McpServer {
   disabled?: boolean
   /** The instructions that the server sent in `initialize`. */
   instructions?: string
-  /** Exactly these tools are on, and `disabledTools` is ignored. An empty list allows any tool; `'none'` allows none. */
+  /** Only these tools are on, without those of `disabledTools`. An empty list allows any tool; `'none'` allows none. */
   onlyAllow?: string[] | 'none'
-  /** Tools that are off. */
+  /** Tools that are off, whatever else allows them. */
   disabledTools?: string[]
   /** Attaches all of its tools, or the named ones, with the first dynamic selection, within limit and budget. */
   alwaysLoad?: boolean | string[]

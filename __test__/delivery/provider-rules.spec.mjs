@@ -247,6 +247,13 @@ const FOUND = [
       { kind: 'load', at: 1 },
     ],
   },
+  {
+    servers: [5],
+    threshold: 1000,
+    initialK: 0,
+    first: 0,
+    steps: [{ kind: 'gone', at: 5 }, { kind: 'mode', at: 2 }, { kind: 'restart' }, { kind: 'back', at: 5 }],
+  },
 ]
 const RUNS = { numRuns: 40, examples: FOUND.map((found) => [{ threshold: 0, maxTools: undefined, ...found }]) }
 const PAIRS = [

@@ -143,7 +143,8 @@ impl Track {
         }
         let front = saved.front.map(blake3::Hash::from_hex);
         track.front = front.transpose().map_err(|_| "deliveries: expected a hash in hexadecimal digits".to_owned())?;
-        (track.search, track.namespaces, track.begun) = (saved.search, saved.namespaces, true);
+        (track.search, track.namespaces) = (saved.search, saved.namespaces);
+        (track.begun, track.restored) = (true, true);
         (track.listed, track.servers) = (saved.listed, saved.servers);
         track.away = saved.away.into_iter().collect();
         Ok(track)

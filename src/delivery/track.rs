@@ -132,6 +132,8 @@ pub struct Track {
     pub(super) namespaces: HashMap<String, usize>,
     pub(super) room: Option<usize>,
     pub(super) begun: bool,
+    /// Was read from a state, and had no request since.
+    pub(super) restored: bool,
 }
 
 impl Track {
@@ -148,6 +150,7 @@ impl Track {
             namespaces: HashMap::new(),
             room: None,
             begun: false,
+            restored: false,
         }
     }
 
@@ -169,8 +172,11 @@ impl Track {
     }
 
     /// Gives the tools of a restored conversation, which has names alone, their definitions back, though the task may not use
-    /// them now: so what the provider caches stays as it was.
+    /// them now: so what the provider caches stays as it was. Only before its first request: later it would change.
     pub fn recall(&mut self, known: impl Fn(&ToolId) -> Option<(Arc<Tool>, SchemaDetail)>) {
+        if !std::mem::take(&mut self.restored) {
+            return;
+        }
         for declared in self.declared.iter_mut().filter(|declared| matches!(declared.source, Source::Gone)) {
             if let Some((tool, detail)) = known(&declared.id) {
                 declared.source = Source::Tool(tool, detail);
