@@ -93,3 +93,12 @@ test.serial('without a router every command answers with the reason', async (t) 
   t.regex(editor.said.at(-1)[0], /MCP tools are not routed here: /)
   t.true(contributes.viewsWelcome.some(({ when }) => when === 'toolRouter.isMissing'))
 })
+
+test.serial('where no server has tools, nobody is asked what the task is', async (t) => {
+  const { startTask } = await loadExtension('extension.ts')
+  const editor = resetEditor()
+  editor.answers = ['Show the View']
+  await startTask(undefined, { servers: [{ tools: [] }] })
+  t.regex(editor.said[0][0], /^No MCP server has tools yet/)
+  t.deepEqual(editor.said.slice(1), [['toolRouter.scope.focus']])
+})

@@ -199,7 +199,7 @@ class Window {
       this.#model.use(settings.model())
       tryIt({ router, task, model: this.#model, texts, tokens: this.#tokens })
     })
-    command('startTask', () => startTask(task))
+    command('startTask', () => startTask(task, hub))
     command('reconnect', () => hub.refresh(true))
     const parts = { tree: this.#tree, gateway: this.#gateway, hub, task, texts, inputs: this.#inputs, log: this.log }
     for (const part of scopeCommands(parts)) this.#own(part)
@@ -211,7 +211,13 @@ class Window {
 }
 
 /** A task that no agent works on yet: it shows what an agent would get. */
-async function startTask(task: Task): Promise<void> {
+export async function startTask(task: Task, { servers }: Pick<Hub, 'servers'>): Promise<void> {
+  if (servers.every(({ tools }) => tools.length === 0)) {
+    const text = 'No MCP server has tools yet, so a task has none to choose from.'
+    const chosen = await vscode.window.showInformationMessage(text, 'Show the View')
+    if (chosen) await vscode.commands.executeCommand('toolRouter.scope.focus')
+    return
+  }
   const text = await vscode.window.showInputBox({
     title: 'What is the task? You see which tools an agent would get.',
     placeHolder: 'file a bug report for the login page',
