@@ -13,6 +13,7 @@ import { transformSync } from 'esbuild'
 import { lives, until } from '../helpers/gateway.mjs'
 import { coded, read, rows, section } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
+import { copyTree } from '../../apps/zoo-kit/copy.mjs'
 import { addAboveServers, openTree } from '../../apps/zoo-kit/tree.mjs'
 import { holdToPolicy } from '../../apps/zoo-kit/units/2-mcp-load/edits.mjs'
 import { applyUnit, applyUnits, assertTree, filesOf, SMALLEST, UNITS, unitsOf } from '../../apps/zoo-kit/units.mjs'
@@ -199,6 +200,8 @@ test('what units show above the servers stands there whichever comes first, each
 test('nothing is written into a folder that is no tree of the extension', (t) => {
   t.throws(() => assertTree(output), { message: /expected a checkout of the extension/ })
   t.notThrows(() => assertTree(fakeTree('right')))
+  const copy = path.join(output, 'copy')
+  t.throws(() => copyTree(fakeTree('unversioned'), copy), { message: /expected a checkout of git/ })
 })
 
 test('a unit that needs another says which in one line, and every story of the brief has a unit', (t) => {

@@ -13,6 +13,7 @@ export function copyTree(tree, target) {
   const files = git(tree, 'ls-files')
     .split('\n')
     .filter((file) => fs.existsSync(path.join(tree, file)))
+  if (!files[0]) throw new Error(`${tree}: expected a checkout of git, got none`)
   for (const file of files) {
     fs.mkdirSync(path.dirname(path.join(target, file)), { recursive: true })
     if (fs.lstatSync(path.join(tree, file)).isFile()) fs.copyFileSync(path.join(tree, file), path.join(target, file))
