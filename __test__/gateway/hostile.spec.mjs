@@ -6,7 +6,6 @@ import test from 'ava'
 
 import { Logins } from '../../packages/gateway/login/logins.mjs'
 import { parse } from '@zoo-code/tool-router/exact-json'
-import { proxyFor } from '../../packages/gateway/base/web-fetch.mjs'
 import { readServer } from '../../packages/gateway/config/server.mjs'
 import { isInside } from '../../packages/gateway/login/places.mjs'
 import { asking, EVERYTHING, inProcess, legacyInProcess } from '../helpers/eras.mjs'
@@ -161,26 +160,6 @@ test('headers of the connection are refused by name, and counts of the protocol 
     t.throws(() => read(header), { message: new RegExp(header) })
   t.is(read('X-Name').headers.get('X-Name'), '5')
   t.is(parse('{"size":18446744073709551615,"progress":9007199254740993}').size, 2 ** 64)
-})
-
-// One at a time: it stands in for the environment.
-test.serial('a proxy may be host and port, and any other value is refused by the name of its variable', (t) => {
-  const { HTTP_PROXY: before } = process.env
-  t.teardown(() => {
-    if (before === undefined) delete process.env.HTTP_PROXY
-    else process.env.HTTP_PROXY = before
-  })
-  for (const [value, proxy] of [
-    ['proxy:3128 ', 'http://proxy:3128'],
-    ['https://proxy', 'https://proxy'],
-  ]) {
-    process.env.HTTP_PROXY = value
-    t.is(proxyFor('http://a.example'), proxy)
-  }
-  for (const value of ['no such thing', 'socks5://proxy']) {
-    process.env.HTTP_PROXY = value
-    t.throws(() => proxyFor('http://a.example'), { message: /^HTTP_PROXY is no address of a proxy/ })
-  }
 })
 
 // One at a time: it stands in for fetch.

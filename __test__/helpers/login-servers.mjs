@@ -38,7 +38,7 @@ export async function invited(client, name) {
   for (;;) {
     const { unavailable } = await client.ask('mcp_load', { query: name })
     // On a busy machine a connection may take too long; whoever asks again gets another one.
-    if (!/fetch failed/.test(unavailable[0].detail)) return addressIn(unavailable[0].detail)
+    if (!/cannot be reached/.test(unavailable[0].detail)) return addressIn(unavailable[0].detail)
   }
 }
 
@@ -47,7 +47,7 @@ export async function begun(logins, definition) {
     try {
       return await logins.begin(definition)
     } catch (error) {
-      if (!/fetch failed/.test(error.message)) throw error
+      if (!/cannot be reached/.test(error.message)) throw error
     }
   }
 }

@@ -116,7 +116,7 @@ test('an authorization server that says nothing holds a call for seconds, and co
   made.as.revoke()
   made.as.faults.token = () => {}
   const answer = await made.client.use(`mcp--${made.name}--read`)
-  t.regex(answer.content[0].text, /its authorization server does not answer/)
+  t.regex(answer.content[0].text, /its login cannot be renewed now: 127\.0\.0\.1:\d+ does not answer/)
   t.is(made.status().state, 'waiting')
 })
 

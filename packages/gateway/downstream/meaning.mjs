@@ -16,7 +16,7 @@ const OF_A_SESSION = /\bsessions?\b|session[-_ ]?id|not (yet )?initiali[sz]ed|te
 const PERHAPS_FORGOTTEN = /\bsession\b.{0,40}\b(not found|terminated|expired|unknown|invalid|closed)\b/i
 /** Where a request that failed so has not left this machine, or has reached nobody. */
 const REACHED_NOBODY =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO\w+|SELF_SIGNED\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+)$/
+  /^(CONNECT .+|HTTP status \d+|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO\w+|SELF_SIGNED\w+|UNABLE_TO_\w+|ERR_TLS_\w+|ERR_SSL_\w+)$/
 /** Answers of HTTP to a request that came at a bad time, and was not taken. */
 const BAD_TIME = [408, 425, 429]
 

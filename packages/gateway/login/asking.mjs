@@ -7,6 +7,7 @@ import { extractWWWAuthenticateParams } from '@modelcontextprotocol/client'
 import { plain } from '../base/errors.mjs'
 import { boundedBody } from '../base/long-answer.mjs'
 import { webFetch } from '../base/web-fetch.mjs'
+import { networkReason } from '../reach/failure.mjs'
 import { assertReachable } from './places.mjs'
 
 /** How long one request may take, and how much may be answered. */
@@ -52,14 +53,27 @@ export function fetchFor({ url: server }, withinMs = REQUEST_MS) {
 async function boundedFetch(address, init = {}) {
   const late = AbortSignal.timeout(REQUEST_MS)
   const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
-  const response = await webFetch(address, { ...init, signal })
-  const given = await boundedBody(response, MAX_ANSWER)
+  const [response, given] = await answerTo(address, { ...init, signal })
   const { status, statusText, headers } = response
   // Some statuses may have no body, not even an empty one.
   const read = status < 400 ? () => mended(given, init.body) : () => withoutWords(given)
   const bounded = new Response([101, 204, 205, 304].includes(status) ? null : read(), { status, statusText, headers })
   Object.defineProperty(bounded, 'url', { value: response.url })
   return bounded
+}
+
+/** @returns {Promise<[Response, Buffer]>} */
+async function answerTo(address, init) {
+  try {
+    const response = await webFetch(address, init)
+    return [response, await boundedBody(response, MAX_ANSWER)]
+  } catch (error) {
+    const network = init.signal.aborted ? undefined : networkReason(error)
+    if (network === undefined && !init.signal.aborted) throw error
+    const why = network ? `cannot be reached: ${network.reason} (${network.code})` : 'does not answer'
+    // Of the same kind as what fetch throws: the SDK goes on after others.
+    throw new TypeError(`${new URL(address).host} ${why}`, { cause: error })
+  }
 }
 
 /** An error without the server's own words, which may repeat what was sent; the SDK would print them. */

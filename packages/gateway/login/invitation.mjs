@@ -14,6 +14,6 @@ export async function invitationTo(definition, logins) {
     const { url } = await logins.begin(definition)
     return `server ${name} wants a login. Open this address in a browser, then try again: ${url} or ${byHand}`
   } catch (error) {
-    return `server ${name} wants a login, and ${plain(error.message)}; ${byHand}`
+    return `server ${name} wants a login, and ${plain(error.message, 500)}; ${byHand}`
   }
 }

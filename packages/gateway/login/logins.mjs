@@ -31,6 +31,8 @@ const RENEWAL_MS = 8_000
 const SHORT_MS = 1_000
 /** Characters of an address to log in at: models and people get it. */
 const MAX_ADDRESS = 4_096
+/** Characters of a reason: one of a proxy says what to write. */
+const MAX_REASON = 400
 /** A token that ends sooner than this is renewed before it is used; one that never lives so long, in its last quarter. */
 const SOON_MS = 30_000
 /** A server that has refused so many tokens one after the other, each just given, wants somebody and not another token. */
@@ -286,7 +288,7 @@ export class Logins {
       return { url: url.href, done, cancel }
     } catch (error) {
       callback.close()
-      throw new Error(`no login can be made: ${plain(whyRefused(error))}`, { cause: error })
+      throw new Error(`no login can be made: ${plain(whyRefused(error), MAX_REASON)}`, { cause: error })
     }
   }
 
@@ -305,7 +307,7 @@ export class Logins {
         })
         await transport.finishAuth(answer)
       } catch (error) {
-        throw new Error(`the login failed: ${plain(whyRefused(error))}`, { cause: error })
+        throw new Error(`the login failed: ${plain(whyRefused(error), MAX_REASON)}`, { cause: error })
       } finally {
         clearTimeout(timer)
         callback.close()

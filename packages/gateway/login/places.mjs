@@ -4,7 +4,7 @@
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-import { proxyVariable } from '../base/web-fetch.mjs'
+import { proxyOf } from '../base/web-fetch.mjs'
 import { isPrivate } from './provider.mjs'
 
 /** Addresses of this machine, of private networks and of links (RFC 6890), an IPv4 address within IPv6 as well. */
@@ -32,7 +32,7 @@ export function isInside(address) {
 /** The same by what its name stands for; a proxy looks that up itself. */
 async function leadsInside(address) {
   if (isInside(address)) return true
-  if (proxyVariable(address) !== undefined) return false
+  if (proxyOf(address) !== undefined) return false
   const found = await lookup(new URL(address).hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => [])
   return found.some(({ address: each }) => isInside(`http://${isIPv6(each) ? `[${each}]` : each}`))
 }

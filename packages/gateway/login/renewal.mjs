@@ -9,7 +9,6 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client'
 
-import { networkReason } from '../reach/failure.mjs'
 import { LoginRequired } from './provider.mjs'
 
 /** Refusals after which a refresh token is of no use, and what is forgotten with it. */
@@ -59,16 +58,12 @@ export async function renewed(provider, definition, { challenge: { resourceMetad
 
 /** Why a login is not renewed, in a few words; an authorization server's own may repeat what it was sent. */
 export function whyNotRenewed(error) {
-  const network = networkReason(error)
-  const why = network
-    ? `${network.reason.replace(/^it(s host)?\b/, 'its authorization server')} (${network.code})`
-    : (REASONS.find(([is]) => is(error))?.[1] ?? String(error?.message))
+  const why = REASONS.find(([is]) => is(error))?.[1] ?? String(error?.message)
   return `its login cannot be renewed now: ${why}`
 }
 
 /** @type {[(error: any) => boolean, string][]} */
 const REASONS = [
-  [({ name }) => name === 'TimeoutError' || name === 'AbortError', 'its authorization server does not answer'],
   [(error) => error instanceof OAuthError, 'its authorization server fails'],
   [({ name }) => name === 'SyntaxError' || name === 'ZodError', 'its authorization server gave no token'],
 ]

@@ -24,7 +24,7 @@ const ODD = { code: -32_603, message: 'the server answered what is no answer', d
  * @property {string} [text] of a refusal
  */
 
-/** @type {AsyncLocalStorage<{ answer?: Answer }>} */
+/** @type {AsyncLocalStorage<{ answer?: Answer, failed?: Error }>} */
 const exchanges = new AsyncLocalStorage()
 /** @type {WeakMap<object, Answer>} */
 const answers = new WeakMap()
@@ -54,8 +54,11 @@ export function oddAnswer(id) {
 function noting(given = webFetch) {
   const send = exactFetch(given)
   return async (address, init) => {
-    const response = await send(address, init)
     const exchange = exchanges.getStore()
+    const response = await send(address, init).catch((error) => {
+      if (exchange) exchange.failed = error
+      throw error
+    })
     if (exchange) exchange.answer = await answerOf(response)
     const sent = new Headers(init?.headers)
     const isOfLogin = response.status === 401 && response.headers.has('www-authenticate')
@@ -86,12 +89,14 @@ async function answerOf(response) {
 
 /** Does one exchange; an error of it is known with what was answered. */
 async function noted(work) {
-  /** @type {{ answer?: Answer }} */
+  /** @type {{ answer?: Answer, failed?: Error }} */
   const exchange = {}
   try {
     await exchanges.run(exchange, work)
   } catch (error) {
-    const { answer } = exchange
+    const { answer, failed } = exchange
+    // The old transport tells of it in words only.
+    if (failed && error !== failed && error instanceof Error) error.cause ??= failed
     // One that was refused, and then an error of the login: that is another one.
     const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error))
     if (isOfAnswer && error instanceof Error) answers.set(error, answer)

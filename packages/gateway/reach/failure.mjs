@@ -9,7 +9,7 @@ import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
 import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { isFile } from '../config/regular-file.mjs'
-import { proxyVariable } from '../base/web-fetch.mjs'
+import { ProxyFailed, proxyOf } from '../base/web-fetch.mjs'
 
 /** Characters of a server's own words. */
 const WORDS = 200
@@ -27,7 +27,8 @@ const CODES = new Map([
   ['EHOSTUNREACH', 'there is no way to its host'],
   ['ENETUNREACH', 'there is no way to its host'],
   ['UND_ERR_SOCKET', 'it closed the connection'],
-  ['UND_ERR_ABORTED', 'the proxy did not let it through'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'it does not answer'],
+  ['HTTPParserError', 'it does not speak HTTP'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -72,7 +73,9 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   if (error?.code === ENDED) return withWords(`it has ended${howEnded(exit)}`)
   if (error?.code === LATE && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
   if (error?.code === LATE)
-    return withWords(`it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s`)
+    return withWords(
+      `it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s${byProxy(definition)}`,
+    )
   if (['LoginRequired', 'RenewalFailed'].includes(error?.name)) return error.message
   // Words of the server stand in its message.
   if (error?.requiredScope !== undefined)
@@ -88,7 +91,8 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   if (status !== undefined)
     return `it answered with HTTP status ${status}${statusReason(status, definition)}${saying(answer && wordsOf(answer), secrets)}`
   const network = networkReason(error)
-  if (network !== undefined) return `it cannot be reached: ${network.reason} (${network.code})${byProxy(definition)}`
+  if (network !== undefined)
+    return `it cannot be reached: ${network.reason} (${network.code})${network.isOfProxy ? '' : byProxy(definition)}`
   return withWords(plain(secrets.hide(reasonOf(error))))
 }
 
@@ -121,7 +125,9 @@ export function statusReason(status, definition) {
   if (status === 401)
     return hasOwnKey(definition) ? ': it refuses the key in its headers' : ': it wants a key or a login'
   if (status >= 300 && status < 400) return ': it has moved; is the address right?'
-  return STATUSES.get(status) ?? (status >= 500 ? ': it fails' : '')
+  const proxy = definition.url && proxyOf(definition.url)
+  const orProxy = proxy?.isPlain ? `; or so did the proxy ${proxy.host} of ${proxy.variable}` : ''
+  return (STATUSES.get(status) ?? (status >= 500 ? ': it fails' : '')) + orProxy
 }
 
 /** Whether a token was refused that was just given. The SDK has the same code for a server that nobody logs in to. */
@@ -129,16 +135,39 @@ export function isNewTokenRefused(error) {
   return error instanceof Error && Reflect.get(error, 'status') === 401 && /after re-authentication/.test(error.message)
 }
 
-/** What failed in the network, where it did. @returns {{ code: string, reason: string } | undefined} */
+/** What failed in the network, where it did. @returns {{ code: string, reason: string, isOfProxy?: boolean } | undefined} */
 export function networkReason(error) {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (each instanceof ProxyFailed) return reasonOfProxy(each)
   const code = causeOf(error)
-  return code === undefined ? undefined : { code, reason: CODES.get(code) ?? 'the connection failed' }
+  return code === undefined ? undefined : { code, reason: wordsFor(code) }
+}
+
+const wordsFor = (code) => CODES.get(code) ?? 'the connection failed'
+
+/** What a proxy has done, and what to write. @param {any} failed */
+function reasonOfProxy({ proxy: { variable, origin, host, isPlain }, isKnown, host: asked, status, cause }) {
+  const code = status === undefined ? (causeOf(cause) ?? 'no answer') : `HTTP status ${status}`
+  const [scheme] = origin.split('//', 1)
+  const done =
+    status === undefined
+      ? `cannot be used: ${wordsFor(code)}; correct ${variable}`
+      : status !== 407
+        ? `${status < 500 ? 'does not let it through' : 'does not reach it'}; ask whoever runs the proxy`
+        : isKnown
+          ? `refuses the user and the password in ${variable}; correct them`
+          : `wants a user and a password; write ${variable}=${scheme}//user:password@${host}`
+  return {
+    reason: `the proxy ${host} of ${variable} ${done}, or list ${asked} in NO_PROXY`,
+    code: isPlain || status !== undefined ? code : `CONNECT ${code}`,
+    isOfProxy: true,
+  }
 }
 
 /** @param {import('../downstream/downstream.mjs').ServerDefinition} definition */
 function byProxy({ url }) {
-  const name = url && proxyVariable(url)
-  return name ? `; it is asked through the proxy of ${name}, unless NO_PROXY names it` : ''
+  const proxy = url && proxyOf(url)
+  return proxy ? `; it is asked through the proxy ${proxy.host} of ${proxy.variable}, unless NO_PROXY lists it` : ''
 }
 
 /** What was received instead of a message, in words; undefined for a kind that may hold one. */
@@ -198,10 +227,7 @@ export function programOf(command) {
 function causeOf(error) {
   let level = [error]
   for (let depth = 0; depth < MAX_CAUSES && level.length > 0; depth++) {
-    for (const { code } of level) if (CODES.has(code)) return code
-    // The old transport tells of its cause in words.
-    const [inWords] = level.flatMap(({ message }) => /\b(E[A-Z]{4,}|[A-Z]+(_[A-Z]+)+)\b/.exec(message)?.[1] ?? [])
-    if (CODES.has(inWords)) return inWords
+    for (const { code, name } of level) if (CODES.has(code ?? name)) return code ?? name
     level = level.flatMap((each) => [each.cause, ...(Array.isArray(each.errors) ? each.errors : [])])
     level = level.filter((each) => each instanceof Error)
   }
