@@ -1,4 +1,5 @@
 // What somebody with bad intent sends, in either era: it is refused as such, and costs nobody else anything.
+import { isIP } from 'node:net'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 
@@ -7,9 +8,10 @@ import test from 'ava'
 import { Logins } from '../../packages/gateway/login/logins.mjs'
 import { parse } from '@zoo-code/tool-router/exact-json'
 import { readServer } from '../../packages/gateway/config/server.mjs'
-import { isInside } from '../../packages/gateway/login/places.mjs'
+import { isInside, isNotFollowed, onlyTo, wayTo } from '../../packages/gateway/login/places.mjs'
 import { asking, EVERYTHING, inProcess, legacyInProcess } from '../helpers/eras.mjs'
 import { folder, gateway, odd, unique } from '../helpers/gateway.mjs'
+import { listening } from '../helpers/listening.mjs'
 
 const WRONG = fileURLToPath(new URL('../fixtures/wrong-server.mjs', import.meta.url))
 const MODERN = '2026-07-28'
@@ -162,6 +164,40 @@ test('headers of the connection are refused by name, and counts of the protocol 
   t.is(parse('{"size":18446744073709551615,"progress":9007199254740993}').size, 2 ** 64)
 })
 
+test('a connection of a login is made to the addresses that were checked, whatever the name stands for by then', async (t) => {
+  let count = 0
+  const here = await listening(t, (_, response) => {
+    count += 1
+    response.end('here')
+  })
+  const { port } = new URL(here)
+  const answers = [['192.0.2.1'], ['127.0.0.1'], ['192.0.2.1', '127.0.0.1'], ['::ffff:127.0.0.1']]
+  const lookup = (_, { all }, callback) => {
+    t.true(all)
+    callback(
+      null,
+      answers.shift().map((address) => ({ address, family: isIP(address) })),
+    )
+  }
+  const outside = onlyTo((address) => !isInside(`http://${isIP(address) === 6 ? `[${address}]` : address}`), lookup)
+  const asked = async (scheme) => {
+    const signal = AbortSignal.timeout(500)
+    const { cause, name } = await t.throwsAsync(outside(`${scheme}://changing.example:${port}/`, { signal }))
+    return name === 'TimeoutError' ? false : isNotFollowed(cause)
+  }
+  t.false(await asked('http'), 'the first answer is outside, and may be connected to')
+  for (const scheme of ['http', 'https', 'https']) t.true(await asked(scheme))
+  t.is(count, 0)
+  answers.push(['127.0.0.1'])
+  t.is(await (await onlyTo(() => true, lookup)(`http://changing.example:${port}/`)).text(), 'here')
+})
+
+test('a server whose name stands for an address inside, and that is not there, leads no login there', async (t) => {
+  // Written as an address of a test network, so that nothing is looked up.
+  await t.throwsAsync(wayTo('https://10.0.0.1/', 'https://192.0.2.1/mcp'), { message: /that is not followed/ })
+  t.is(typeof (await wayTo('https://10.0.0.1/', 'https://10.0.0.2/mcp')), 'function')
+})
+
 // One at a time: it stands in for fetch.
 test.serial('a server from elsewhere cannot lead a login to this machine, nor by a redirect', async (t) => {
   const { fetch: real } = globalThis
@@ -183,7 +219,8 @@ test.serial('a server from elsewhere cannot lead a login to this machine, nor by
       if (url.endsWith('/r')) return new Response('', { status: 302, headers: { location: 'http://[::1]:9/x' } })
       return Response.json(url.endsWith('/m') ? metadata : {}, { status: url.endsWith('/m') ? 200 : 404 })
     }
-    const logins = new Logins(folder(t))
+    const way = async (...named) => (await wayTo(...named)) && globalThis.fetch
+    const logins = new Logins(folder(t), undefined, way)
     const definition = { name: 'far', transport: 'http', url: new URL(server), headers: new Map() }
     await t.throwsAsync(logins.begin(definition), undefined, what)
     t.true(

@@ -3,11 +3,13 @@
 
 import { BlockList, isIP } from 'node:net'
 import process from 'node:process'
-import { unescape } from 'node:querystring'
+import { unescape as decoded } from 'node:querystring'
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/i
 const NAMES = { 'https:': ['HTTPS_PROXY', 'HTTP_PROXY'], 'http:': ['HTTP_PROXY'] }
 const PORTS = { 'https:': '443', 'http:': '80' }
+/** Of an address, by its version. */
+const BITS = { 4: 32, 6: 128 }
 /** How long a proxy may take to open a way. */
 const OPEN_MS = 20_000
 
@@ -41,7 +43,7 @@ export function proxyOf(address) {
     throw new Error(`${variable} is no address of a proxy, as http://host:port is`)
   const { protocol, origin, hostname, port, username, password } = new URL(given)
   // Not every percent sign of a password is an encoded one.
-  const user = [username, password].map(unescape).join(':')
+  const user = [username, password].map(decoded).join(':')
   const token = user === ':' ? undefined : `Basic ${Buffer.from(user).toString('base64')}`
   const isPlain = url.protocol === 'http:' && protocol === 'http:'
   return { variable, origin, host: `${hostname}:${port || PORTS[protocol]}`, token, isPlain }
@@ -52,8 +54,7 @@ function isExcepted({ protocol, hostname, port }) {
   const host = hostname.replaceAll(/^\[|\]$|\.$/g, '')
   const listed = (process.env.no_proxy ?? process.env.NO_PROXY ?? '').toLowerCase().split(/[\s,]+/)
   return listed.some((each) => {
-    const [, range = '', bits] = /^(.+)\/(\d{1,2}|1[01]\d|12[0-8])$/.exec(each) ?? []
-    if (isIP(range)) return isIP(range) === isIP(host) && isWithin(host, range, Number(bits))
+    if (isIP(host) && each.includes('/')) return isWithin([each])(host)
     const [, named, at] = (!isIP(each) && /^(.+):(\d+)$/.exec(each)) || [each, each]
     if (at !== undefined && at !== (port || PORTS[protocol])) return false
     const domain = named.replaceAll(/^\*?\.|^\[|\]$/g, '')
@@ -61,11 +62,15 @@ function isExcepted({ protocol, hostname, port }) {
   })
 }
 
-function isWithin(host, range, bits) {
-  const family = isIP(host) === 4 ? 'ipv4' : 'ipv6'
+/** Whether an address is within ranges, written with a slash and bits. @param {string[]} ranges */
+export function isWithin(ranges) {
   const list = new BlockList()
-  if (family === 'ipv6' || bits <= 32) list.addSubnet(range, bits, family)
-  return list.check(host, family)
+  const family = (address) => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  for (const range of ranges) {
+    const [address, bits] = range.split('/')
+    if (Number(bits) <= (BITS[isIP(address)] ?? -1)) list.addSubnet(address, Number(bits), family(address))
+  }
+  return (address) => isIP(address) > 0 && list.check(address, family(address))
 }
 
 /** @type {Map<string, Promise<typeof fetch>>} */

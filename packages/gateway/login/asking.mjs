@@ -8,7 +8,7 @@ import { plain } from '../base/errors.mjs'
 import { boundedBody } from '../base/long-answer.mjs'
 import { webFetch } from '../base/web-fetch.mjs'
 import { networkReason } from '../reach/failure.mjs'
-import { assertReachable } from './places.mjs'
+import { isNotFollowed, wayTo } from './places.mjs'
 
 /** How long one request may take, and how much may be answered. */
 const REQUEST_MS = 30_000
@@ -33,13 +33,13 @@ export async function probe({ url, headers }) {
 }
 
 /** fetch for a login at a server: what that names is asked, and where it redirects to, as far as it may be. */
-export function fetchFor({ url: server }, withinMs = REQUEST_MS) {
+export function fetchFor({ url: server }, withinMs = REQUEST_MS, way = wayTo) {
   const late = withinMs === REQUEST_MS ? undefined : AbortSignal.timeout(withinMs)
   return async (address, init = {}) => {
     let next = new URL(address)
     for (let hop = 0; hop <= MAX_HOPS; hop++) {
-      await assertReachable(next, server)
-      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' })
+      const send = await way(next, server)
+      const response = await boundedFetch(next, { signal: late, ...init, redirect: 'manual' }, send)
       const location = response.headers.get('location')
       const isQuestion = (init.method ?? 'GET') === 'GET'
       if (![301, 302, 303, 307, 308].includes(response.status) || location === null || !isQuestion) return response
@@ -49,11 +49,11 @@ export function fetchFor({ url: server }, withinMs = REQUEST_MS) {
   }
 }
 
-/** @param {string | URL} address @param {RequestInit} [init] */
-async function boundedFetch(address, init = {}) {
+/** @param {string | URL} address @param {RequestInit} [init] @param {typeof fetch} [send] */
+async function boundedFetch(address, init = {}, send = webFetch) {
   const late = AbortSignal.timeout(REQUEST_MS)
   const signal = init.signal ? AbortSignal.any([init.signal, late]) : late
-  const [response, given] = await answerTo(address, { ...init, signal })
+  const [response, given] = await answerTo(address, { ...init, signal }, send)
   const { status, statusText, headers } = response
   // Some statuses may have no body, not even an empty one.
   const read = status < 400 ? () => mended(given, init.body) : () => withoutWords(given)
@@ -63,11 +63,12 @@ async function boundedFetch(address, init = {}) {
 }
 
 /** @returns {Promise<[Response, Buffer]>} */
-async function answerTo(address, init) {
+async function answerTo(address, init, send) {
   try {
-    const response = await webFetch(address, init)
+    const response = await send(address, init)
     return [response, await boundedBody(response, MAX_ANSWER)]
   } catch (error) {
+    if (isNotFollowed(error.cause)) throw error.cause
     const network = init.signal.aborted ? undefined : networkReason(error)
     if (network === undefined && !init.signal.aborted) throw error
     const why = network ? `cannot be reached: ${network.reason} (${network.code})` : 'does not answer'

@@ -1,15 +1,64 @@
-// Where the browser comes back to after a login: a page on the loopback interface, open for as long as the login is.
+// Where the browser comes back to after a login: a page on the loopback interface, open for as long as the login is, or an
+// address of the gateway, where that is behind a proxy.
 
-import { timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import http from 'node:http'
 
 const HOST = '127.0.0.1'
 const PATH = '/callback'
+/** The path of answers at a gateway behind a proxy. */
+export const ANSWERS = '/login/callback'
 /** Characters of what comes back: a code and an address. */
 const MAX_TARGET = 16 * 1024
 
+/** An address that answers come back to, which tells by each whose it is: any page can send a browser there. */
+export class WayBack {
+  #redirectUrl
+  /** Who waits, by a hash of the state that only he and the browser know. @type {Map<string, (answer: URLSearchParams) => void>} */
+  #waiting = new Map()
+
+  /** @param {string} redirectUrl as browsers have it */
+  constructor(redirectUrl) {
+    this.#redirectUrl = redirectUrl
+  }
+
+  /** For one login. */
+  open() {
+    let key = ''
+    return {
+      redirectUrl: this.#redirectUrl,
+      /** @returns {Promise<URLSearchParams>} */
+      answer: (state) => {
+        key = keyOf(state)
+        return new Promise((resolve) => this.#waiting.set(key, resolve))
+      },
+      close: () => void this.#waiting.delete(key),
+    }
+  }
+
+  /**
+   * Answers a browser that comes back.
+   *
+   * @param {http.IncomingMessage} request
+   * @param {http.ServerResponse} response
+   */
+  answer({ method, url = '' }, response) {
+    const target = URL.canParse(url, this.#redirectUrl) ? new URL(url, this.#redirectUrl) : undefined
+    const isHere = method === 'GET' && target?.pathname === new URL(this.#redirectUrl).pathname
+    if (!isHere) return sayPage(response, 404, 'Not here', 'This address answers logins only.')
+    const key = keyOf(target.searchParams.get('state') ?? '')
+    const resolve = this.#waiting.get(key)
+    this.#waiting.delete(key)
+    if (!resolve) return sayPage(response, 400, 'Not this login', 'No login waits for this answer. Begin it again.')
+    resolve(target.searchParams)
+    return sayPage(response, 200, 'Done', 'You can close this page and go back.')
+  }
+}
+
+const keyOf = (state) => createHash('sha256').update(state).digest('base64url')
+
 /** A small page that says how a login stands. */
-export function sayPage(response, status, title, text) {
+function sayPage(response, status, title, text) {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
@@ -17,53 +66,35 @@ export function sayPage(response, status, title, text) {
     'Cache-Control': 'no-store',
     Connection: 'close',
   })
-  response.end(PAGE(title, text))
+  response.end(
+    `<!doctype html><meta charset="utf-8"><title>${title}</title><style>body{font:1.1em system-ui;margin:4em}</style>` +
+      `<h1>${title}</h1><p>${text}</p>`,
+  )
 }
 
-const PAGE = (title, text) =>
-  `<!doctype html><meta charset="utf-8"><title>${title}</title><style>body{font:1.1em system-ui;margin:4em}</style>` +
-  `<h1>${title}</h1><p>${text}</p>`
-
 /**
- * Waits for the answer to one login.
+ * A way back on this machine, for one login.
  *
  * @param {{ port?: number, isFixed?: boolean }} [where] the port; another one is taken where this is not free, unless it
  * is fixed
- * @returns {Promise<{ redirectUrl: string, answer: (state: string) => Promise<URLSearchParams>, close: () => void }>}
  */
 export async function listenForAnswer({ port = 0, isFixed = false } = {}) {
-  let expected
-  let resolveAnswer
-  const answered = new Promise((resolve) => (resolveAnswer = resolve))
   const server = http.createServer({ maxHeaderSize: MAX_TARGET }, (request, response) => {
-    const say = (status, title, text) => sayPage(response, status, title, text)
-    const target = URL.canParse(request.url ?? '', redirectUrl) ? new URL(request.url ?? '', redirectUrl) : undefined
-    const isHere = request.headers.host === new URL(redirectUrl).host && target?.pathname === PATH
-    if (request.method !== 'GET' || !isHere) return say(404, 'Not here', 'This address answers one login only.')
-    const given = target.searchParams.get('state') ?? ''
-    // Any page can send a browser here; only the answer to our own question has its state.
-    if (expected === undefined || !isSame(given, expected))
-      return say(400, 'Not this login', 'This is not the answer to the login that is under way. Begin it again.')
-    say(200, 'Done', 'You can close this page and go back.')
-    resolveAnswer(target.searchParams)
-    return undefined
+    // A page may reach this machine by a name of its own.
+    if (request.headers.host === host) way.answer(request, response)
+    else sayPage(response, 404, 'Not here', 'This address answers logins only.')
   })
   const opened = (await open(server, port)) || (!isFixed && (await open(server, 0)))
   if (!opened) throw new Error(`port ${port} for the way back from the browser is not free`)
   // The login is no reason to keep the process.
   server.unref()
-  const redirectUrl = `http://${HOST}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}${PATH}`
-  return {
-    redirectUrl,
-    answer: (state) => {
-      expected = state
-      return answered
-    },
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+  const host = `${HOST}:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
+  const way = new WayBack(`http://${host}${PATH}`)
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
   }
+  return { ...way.open(), close }
 }
 
 function open(server, port) {
@@ -75,9 +106,4 @@ function open(server, port) {
       resolve(true)
     })
   })
-}
-
-function isSame(one, other) {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

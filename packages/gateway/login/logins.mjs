@@ -16,11 +16,10 @@ import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses } from '../reach/pauses.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { fetchFor, probe } from './asking.mjs'
-import { listenForAnswer } from './callback.mjs'
-import { assertReachable } from './places.mjs'
+import { ANSWERS, listenForAnswer, WayBack } from './callback.mjs'
+import { wayTo } from './places.mjs'
 import { isPrivate, LoginRequired, newState, OAuthProvider, RenewalFailed } from './provider.mjs'
-import { PublicWay } from './public-way.mjs'
-import { renewed, whyNotRenewed } from './renewal.mjs'
+import { renewed } from './renewal.mjs'
 import { loginKey, LoginStore } from './store.mjs'
 
 /** How long a login may take: a password manager, a second factor, a consent. */
@@ -80,6 +79,7 @@ const NO_WAY_BACK = 'http://127.0.0.1/callback'
 export class Logins {
   #store
   #replica
+  #way
   /**
    * Logins that wait for somebody, by the address of their server.
    *
@@ -106,17 +106,22 @@ export class Logins {
   #refused = new Map()
   #closed = false
   /** Where browsers come back to a gateway behind a proxy; otherwise to a port of this machine. */
-  publicWay = /** @type {PublicWay | undefined} */ (undefined)
+  publicWay = /** @type {WayBack | undefined} */ (undefined)
 
-  /** @param {string} folder where logins are kept @param {Replica} [replica] to which the browser comes back */
-  constructor(folder, replica = new Replica()) {
+  /**
+   * @param {string} folder where logins are kept
+   * @param {Replica} [replica] to which the browser comes back
+   * @param {typeof wayTo} [way] how what servers name is asked
+   */
+  constructor(folder, replica = new Replica(), way = wayTo) {
     this.#store = new LoginStore(folder)
     this.#replica = replica
+    this.#way = way
   }
 
   /** Browsers come back to this address of the gateway. @param {string} origin */
   comeBackTo(origin) {
-    this.publicWay = new PublicWay(origin)
+    this.publicWay = new WayBack(origin + ANSWERS)
   }
 
   /** Changes when somebody has logged in, or a token was renewed, here or in another process. */
@@ -211,13 +216,16 @@ export class Logins {
         // Somebody else has done it in the meantime.
         if ((await this.#tokens(definition))?.access_token !== used) return
         const provider = new OAuthProvider(this.#store, definition, { redirectUrl: NO_WAY_BACK })
-        await renewed(provider, definition, { challenge, fetchFn: fetchFor(definition, RENEWAL_MS) })
+        await renewed(provider, definition, { challenge, fetchFn: fetchFor(definition, RENEWAL_MS, this.#way) })
       })
       this.#failed.delete(key.href)
     } catch (error) {
       if (error instanceof LoginRequired) throw new LoginRequired(definition, challenge)
       const retryAfterMs = pauses.next()
-      const failed = Object.assign(new RenewalFailed(whyNotRenewed(error)), { retryAfterMs })
+      const failed = Object.assign(
+        new RenewalFailed(`its login cannot be renewed now: ${plain(whyRefused(error), MAX_REASON)}`),
+        { retryAfterMs },
+      )
       this.#failed.set(key.href, { pauses, until: Date.now() + retryAfterMs, error: failed })
       throw failed
     }
@@ -275,12 +283,17 @@ export class Logins {
         onRedirect,
       })
       const { resourceMetadataUrl } = challenge
-      const about = { serverUrl: definition.url, resourceMetadataUrl, scope, fetchFn: fetchFor(definition) }
+      const about = {
+        serverUrl: definition.url,
+        resourceMetadataUrl,
+        scope,
+        fetchFn: fetchFor(definition, undefined, this.#way),
+      }
       await auth(provider, { ...about, forceReauthorization: true })
       if (url === undefined) throw new Error('its authorization server gave no page to log in at')
       if (!/^https?:$/.test(url.protocol) || url.href.length > MAX_ADDRESS)
         throw new Error('its authorization server gave an address that is none of a page')
-      await assertReachable(url, definition.url)
+      await this.#way(url, definition.url)
       await this.#store.change(key, (login) => {
         login.begun = true
       })
@@ -303,7 +316,7 @@ export class Logins {
         // Checks who answered before it looks at what was answered.
         const transport = new StreamableHTTPClientTransport(definition.url, {
           authProvider: provider,
-          fetch: fetchFor(definition),
+          fetch: fetchFor(definition, undefined, this.#way),
         })
         await transport.finishAuth(answer)
       } catch (error) {
@@ -336,8 +349,8 @@ export class Logins {
 /** An error of the SDK may repeat what an authorization server wrote; its kind is enough. */
 function whyRefused(error) {
   const kind = error?.constructor?.name
-  if (Array.isArray(error?.issues)) {
-    const fields = [...new Set(error.issues.map(({ path }) => path?.join('.')).filter(Boolean))]
+  if (Array.isArray(error?.issues) || error instanceof SyntaxError) {
+    const fields = [...new Set(error.issues?.map(({ path }) => path?.join('.')).filter(Boolean))]
     return `its authorization server answered what cannot be used${fields.length > 0 ? ` (${plain(fields.join(', '), 100)})` : ''}`
   }
   if (kind === 'IssuerMismatchError') return 'the answer came from another authorization server than was asked'

@@ -55,15 +55,3 @@ export async function renewed(provider, definition, { challenge: { resourceMetad
     throw forgotten ? new LoginRequired(definition) : error
   }
 }
-
-/** Why a login is not renewed, in a few words; an authorization server's own may repeat what it was sent. */
-export function whyNotRenewed(error) {
-  const why = REASONS.find(([is]) => is(error))?.[1] ?? String(error?.message)
-  return `its login cannot be renewed now: ${why}`
-}
-
-/** @type {[(error: any) => boolean, string][]} */
-const REASONS = [
-  [(error) => error instanceof OAuthError, 'its authorization server fails'],
-  [({ name }) => name === 'SyntaxError' || name === 'ZodError', 'its authorization server gave no token'],
-]
