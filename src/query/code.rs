@@ -4,11 +4,11 @@
 //! name outside code, and everything where the request speaks of tools.
 
 use once_cell::sync::Lazy;
-use regex::Regex;
 
 use super::naming::Names;
 use super::request::Query;
 use super::vocabulary::Vocabulary;
+use crate::text::pattern::Pattern;
 use crate::text::terms::words;
 
 /// Identifiers that are code where they stand: behind a word that introduces one, called or reached through a dot, in a path
@@ -21,26 +21,24 @@ const CODE: [&str; 5] = [
     r"\b[\w-]+\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|rb|php|cs|c|h|cpp|css|html|vue|md|json|ya?ml|toml|sql|sh)\b",
 ];
 
-static PATTERNS: Lazy<Vec<Regex>> = Lazy::new(|| CODE.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
+static PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| CODE.iter().filter_map(|pattern| Pattern::new(pattern)).collect());
 /// A request with one of these words speaks of tools.
-static TOOLS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:").ok());
+static TOOLS: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::new(r"(?i)\b(?:tools?|mcp)\b|mcp(?:--|__)|select:"));
 
 /// Whether a call, a path or a file stands in a text. A word that introduces code says less: "rename a file".
 pub(super) fn holds_code(text: &str) -> bool {
-    PATTERNS.iter().skip(1).any(|pattern| pattern.is_match(text))
+    PATTERNS.iter().skip(1).any(|pattern| pattern.is_in(text))
 }
 
 /// The step: forgets names that stand in code alone.
 pub(super) fn unname(query: &mut Query, _: &Vocabulary) {
-    if TOOLS.as_ref().is_some_and(|tools| tools.is_match(&query.text)) {
+    if TOOLS.as_ref().is_some_and(|tools| tools.is_in(&query.text)) {
         return;
     }
     let mut rest = query.text.clone();
     for pattern in PATTERNS.iter() {
         // Replaced by a mark that joins nothing and names nothing.
-        if let std::borrow::Cow::Owned(without) = pattern.replace_all(&rest, " , ") {
-            rest = without;
-        }
+        rest = pattern.replaced(&rest, " , ");
     }
     if rest.len() != query.text.len() {
         query.names = Names::read(&words(&rest));

@@ -6,15 +6,15 @@ use std::collections::HashSet;
 
 use aho_corasick::AhoCorasick;
 use once_cell::sync::{Lazy, OnceCell};
-use regex::Regex;
 
 use crate::text::language::{LANGUAGES, Script};
+use crate::text::pattern::Pattern;
 
 /// A signal with the words of all languages that imply it.
 struct Foreign {
     signal: &'static str,
     words: Vec<(&'static str, Option<Script>)>,
-    pattern: OnceCell<Option<Regex>>,
+    pattern: OnceCell<Option<Pattern>>,
 }
 
 static FOREIGN: Lazy<Vec<Foreign>> = Lazy::new(|| {
@@ -47,7 +47,7 @@ fn beginning(words: &str) -> &str {
 
 /// The words of a language as a pattern; `TEMPLATE` of the languages says what `*`, `_` and `...` mean.
 fn pattern(words: &str, script: Option<Script>) -> String {
-    let parts: Vec<String> = words.split(' ').map(regex::escape).collect();
+    let parts: Vec<String> = words.split(' ').map(regex_syntax::escape).collect();
     let joined = parts.join(" ").replace(r" \.\.\. ", r" (?:\S+ ){0,4}?").replace(" _ ", r" \w+ ");
     // These write words without spaces, or with endings of any kind.
     if matches!(script, Some(Script::Han | Script::Kana | Script::Hangul)) {
@@ -61,9 +61,9 @@ impl Foreign {
     fn is_in(&self, text: &str) -> bool {
         let made = || {
             let all: Vec<String> = self.words.iter().map(|(words, script)| pattern(words, *script)).collect();
-            Regex::new(&format!("(?i:{})", all.join("|"))).ok()
+            Pattern::new(&format!("(?i:{})", all.join("|")))
         };
-        self.pattern.get_or_init(made).as_ref().is_some_and(|pattern| pattern.is_match(text))
+        self.pattern.get_or_init(made).as_ref().is_some_and(|pattern| pattern.is_in(text))
     }
 }
 

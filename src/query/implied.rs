@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 
 use once_cell::sync::Lazy;
-use regex::{Regex, RegexSet};
 
 use super::foreign;
 use super::request::Query;
@@ -14,6 +13,7 @@ use super::rows;
 use super::vocabulary::Vocabulary;
 use crate::document::purpose::{self, Purpose};
 use crate::document::tool::ToolDocument;
+use crate::text::pattern::Pattern;
 use crate::text::terms::name_key;
 
 /// The most bytes of a request that are looked at: signals stand in what a person wrote.
@@ -35,10 +35,10 @@ fn patterns(text: &'static str) -> Vec<(&'static str, &'static str)> {
 const NO_TICKETS: [&str; 14] =
     ["UTF", "SHA", "ISO", "HTTP", "RFC", "CVE", "GPT", "AES", "RSA", "TLS", "WCAG", "COVID", "ES", "IPV"];
 
-static WORDS: Lazy<RegexSet> =
-    Lazy::new(|| RegexSet::new(SIGNALS.iter().map(|(_, pattern)| pattern)).unwrap_or_else(|_| RegexSet::empty()));
-static RUNS: Lazy<Vec<(&str, Regex)>> =
-    Lazy::new(|| PHRASES.iter().filter_map(|(signal, pattern)| Some((*signal, Regex::new(pattern).ok()?))).collect());
+static WORDS: Lazy<Option<Pattern>> =
+    Lazy::new(|| Pattern::any(&SIGNALS.iter().map(|(_, pattern)| *pattern).collect::<Vec<_>>()));
+static RUNS: Lazy<Vec<(&str, Pattern)>> =
+    Lazy::new(|| PHRASES.iter().filter_map(|(signal, pattern)| Some((*signal, Pattern::new(pattern)?))).collect());
 static ASKS: Lazy<HashMap<&'static str, Vec<(Purpose, f64)>>> = Lazy::new(|| {
     let mut asks: HashMap<&str, Vec<(Purpose, f64)>> = HashMap::new();
     for line in rows(include_str!("data/implied.txt")) {
@@ -97,8 +97,7 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
         };
         let host = bare.trim_start_matches("https://").trim_start_matches("http://");
         let of_product = || host.split(['/', ':']).next().unwrap_or("").split('.').any(|label| is_product(&name_key(label)));
-        let matched = WORDS.matches(bare);
-        let Some(at) = matched.iter().next() else { continue };
+        let Some(at) = WORDS.as_ref().and_then(|words| words.found(bare).first().copied()) else { continue };
         match SIGNALS[at].0 {
             "ticket" if NO_TICKETS.contains(&bare.split('-').next().unwrap_or("")) => {}
             "address" | "domain" | "path" if host.contains('.') && of_product() => {}
@@ -107,7 +106,7 @@ pub fn signals(text: &str, is_product: impl Fn(&str) -> bool) -> Vec<&'static st
     }
     let of_others = foreign::signals(text);
     for (signal, pattern) in RUNS.iter() {
-        if of_others.contains(signal) || pattern.is_match(text) {
+        if of_others.contains(signal) || pattern.is_in(text) {
             add(signal);
         }
     }
@@ -128,7 +127,7 @@ mod tests {
     fn every_line_asks_for_a_purpose_and_every_pattern_is_read() {
         let lines = rows(include_str!("data/implied.txt")).count();
         assert_eq!(ASKS.values().map(Vec::len).sum::<usize>(), lines);
-        assert_eq!((WORDS.len(), RUNS.len()), (SIGNALS.len(), PHRASES.len()));
+        assert_eq!((WORDS.as_ref().map_or(0, Pattern::count), RUNS.len()), (SIGNALS.len(), PHRASES.len()));
         for signal in ASKS.keys() {
             assert!(SIGNALS.iter().chain(&*PHRASES).any(|(known, _)| known == signal), "{signal}");
         }

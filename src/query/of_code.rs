@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 
 use once_cell::sync::Lazy;
-use regex::RegexSet;
 
 use super::request::{OfCode, Query};
 use super::vocabulary::Vocabulary;
 use super::{code, implied};
+use crate::text::pattern::Pattern;
 use crate::text::terms::stem;
 
 /// Spellings that are code: a call, an identifier in camel case, an error by its name, a line of a file.
@@ -28,7 +28,7 @@ const MOST_BESIDE: usize = 10;
 /// perhaps, and 4 of 124 tasks that need tools, all of which name files.
 const BESIDE_EACH: usize = 5;
 
-static SPELT: Lazy<RegexSet> = Lazy::new(|| RegexSet::new(SPELLINGS).unwrap_or_else(|_| RegexSet::empty()));
+static SPELT: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::any(&SPELLINGS));
 static LISTS: Lazy<Lists> = Lazy::new(|| Lists::read(include_str!("data/of_code.txt")));
 
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ fn how_far(query: &Query) -> OfCode {
     let text = query.text.to_lowercase();
     let words = own.iter().filter(|term| LISTS.code.contains(**term)).count();
     let marks = LISTS.marks.iter().filter(|mark| text.contains(mark.as_str())).count();
-    let spelt = SPELT.matches(&query.text).iter().count() + usize::from(code::holds_code(&query.text));
+    let spelt = SPELT.as_ref().map_or(0, |spelt| spelt.found(&query.text).len()) + usize::from(code::holds_code(&query.text));
     let beside = query.content_words.saturating_sub(words + marks);
     let found = match words + marks + spelt {
         0 => return OfCode::Not,

@@ -8,11 +8,11 @@
 //! It is a matter of lines, so a request of fewer than four lines and without a fence stays whole.
 
 use once_cell::sync::Lazy;
-use regex::{Regex, RegexSet};
 
 use super::request::Query;
 use super::rows;
 use super::vocabulary::Vocabulary;
+use crate::text::pattern::Pattern;
 use crate::text::terms::{is_cjk, is_stop_word, words};
 
 /// Fewer lines are a request with a line break, not a pasted block.
@@ -25,8 +25,8 @@ const SHORTEST_RUN: usize = 3;
 const SHORTEST_MARKED_LINE: usize = 8;
 
 /// What a line of code, output or data looks like.
-static CODE_LINE: Lazy<Option<RegexSet>> = Lazy::new(|| RegexSet::new(rows(include_str!("data/pasted.txt"))).ok());
-static SENTENCE: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$").ok());
+static CODE_LINE: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::any(&rows(include_str!("data/pasted.txt")).collect::<Vec<_>>()));
+static SENTENCE: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::new(r"^[A-Z][^;{}<>=]*(?:\s+\S+){4,}[.?!:]$"));
 
 /// The step: begins again with what a person wrote, text and names, and counts the bytes that it
 /// leaves out. What is left must say something about the tools, unless nothing does: what looks like
@@ -65,16 +65,16 @@ pub fn prose(text: &str) -> Option<String> {
 }
 
 /// What hosts add to a request: a list of open files and the like.
-static HOST_CONTEXT: Lazy<Option<Regex>> =
-    Lazy::new(|| Regex::new(r"(?s)<environment_details>.*?(?:</environment_details>|\z)").ok());
+static HOST_CONTEXT: Lazy<Option<Pattern>> =
+    Lazy::new(|| Pattern::new(r"(?s)<environment_details>.*?(?:</environment_details>|\z)"));
 /// What hosts put around a request.
-static HOST_TAGS: Lazy<Option<Regex>> = Lazy::new(|| Regex::new(r"</?(?:task|feedback|user_message|answer)>").ok());
+static HOST_TAGS: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::new(r"</?(?:task|feedback|user_message|answer)>"));
 
 /// The text without what a host wraps it in.
 fn without_wrapping(text: &str) -> String {
     let mut text = text.to_owned();
     for pattern in [&HOST_CONTEXT, &HOST_TAGS].into_iter().filter_map(|pattern| pattern.as_ref()) {
-        text = pattern.replace_all(&text, "").into_owned();
+        text = pattern.replaced(&text, "");
     }
     text
 }
@@ -113,7 +113,7 @@ fn judged(lines: &[&str]) -> Vec<Option<bool>> {
         let code = judged[start..start + run].iter().filter(|line| **line == Some(true)).count();
         if run >= SHORTEST_RUN && code * 2 >= run {
             for at in start..start + run {
-                if !SENTENCE.as_ref().is_some_and(|sentence| sentence.is_match(lines[at].trim())) {
+                if !SENTENCE.as_ref().is_some_and(|sentence| sentence.is_in(lines[at].trim())) {
                     judged[at] = Some(true);
                 }
             }
@@ -128,7 +128,7 @@ fn is_code(line: &str) -> Option<bool> {
     if trimmed.is_empty() {
         return None;
     }
-    if CODE_LINE.as_ref().is_some_and(|code| code.is_match(line)) {
+    if CODE_LINE.as_ref().is_some_and(|code| code.is_in(line)) {
         return Some(true);
     }
     let prose_mark = |c: char| matches!(c, '.' | ',' | '!' | '?' | '\'' | '"' | '-' | '’' | '。' | '，' | '、' | '？' | '！');

@@ -9,6 +9,7 @@ pub mod language;
 mod lexicon;
 pub(crate) mod look_alike;
 pub mod names;
+pub(crate) mod pattern;
 pub mod related;
 pub mod synonyms;
 pub mod terms;
