@@ -166,7 +166,9 @@ function filtersOf(units, folder) {
   return [...own, ...touchedBy(units, folder)]
 }
 
-const touchedBy = (units, folder) => [...new Set(units.flatMap(({ touched }) => touched[folder] ?? []))]
+function touchedBy(units, folder) {
+  return [...new Set(units.flatMap(({ touched }) => touched[folder] ?? []))]
+}
 
 /** What fails now and did not before: looked up only where something fails. */
 async function newFailures(units, tests) {
