@@ -40,11 +40,7 @@ export function statusWords(state: StatusState): StatusWords {
   const { isEnabled, servers, troubles, scope, selection, status, live } = state
   const failed = troubledServers(servers)
   const isWarning = troubles.some(({ isQuiet }) => !isQuiet) || failed.length > 0
-  const tools = live
-    ? `${count(live.attached)} of ${count(live.scoped)} MCP tools`
-    : selection
-      ? toolsInWords(selection)
-      : `${count(scope.count)} MCP tools`
+  const tools = live ? ofGateway(live) : selection ? toolsInWords(selection) : `${count(scope.count)} MCP tools`
   const text = isEnabled ? tools : `${count(scope.count)} MCP tools, routing off`
   const icon = isWarning ? '$(warning)' : status.state === 'loading' ? '$(loading~spin)' : '$(tools)'
   return {
@@ -57,6 +53,10 @@ export function statusWords(state: StatusState): StatusWords {
     lines: linesOf(state),
   }
 }
+
+/** An agent of the gateway finds all of them, also while it has none in its list. */
+const ofGateway = ({ attached, scoped }: Live) =>
+  attached > 0 ? `${count(attached)} of ${count(scoped)} MCP tools` : `${count(scoped)} MCP tools, by search`
 
 function linesOf({
   isEnabled,
