@@ -86,11 +86,15 @@ export async function firstSight({ window, probe, page, workspace, claim, until 
     return text
   })
 
-  await claim('hovering tells of the tokens saved and the rule of the gate', async () => {
+  await claim('hovering tells of tools and tokens, which add up, and of the rule of the gate', async () => {
     const { selection } = await probe('state')
     const hover = await window.hoverStatus()
     await window.picture('status-hover')
-    assert.match(hover, new RegExp(`${selection.tokens.saved.toLocaleString('en-US')} tokens saved`))
+    const figures = (pattern) => Array.from(pattern.exec(hover), (text) => Number(text.replaceAll(',', ''))).slice(1)
+    const [cost, every, saved] = figures(/cost ([\d,]+) tokens .* instead of ([\d,]+): ([\d,]+) tokens saved/)
+    assert.deepEqual([cost + saved, saved], [every, selection.tokens.saved])
+    const [all, ...states] = figures(/Of ([\d,]+) tools ([\d,]+) .* whole, ([\d,]+) named .*, and ([\d,]+) not sent/)
+    assert.equal(states[0] + states[1] + states[2], all)
     assert.match(hover, /more than the threshold of 50/)
   })
 

@@ -87,7 +87,7 @@ export async function running({ window, probe, workspace, claim, until }) {
         'it is known',
         async () => {
           const now = await server(name)
-          return now && !['connecting', 'closed'].includes(now.state) && now
+          return now && !['asking', 'connecting', 'closed'].includes(now.state) && now
         },
         150_000,
       )
