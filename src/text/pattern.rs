@@ -12,7 +12,7 @@ use regex_automata::{Input, MatchKind, PatternSet};
 /// States that an expression keeps, in bytes: more are made again.
 const MOST_CACHED: usize = 1 << 20;
 
-/// One or more expressions that are looked for at once.
+/// One or more expressions that are looked for together.
 #[derive(Debug)]
 pub struct Pattern {
     regex: Regex,
@@ -20,7 +20,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// One expression; `None` for what is none.
+    /// One expression; `None` where it cannot be read.
     pub fn new(pattern: &str) -> Option<Self> {
         Self::of(&[pattern], MatchKind::LeftmostFirst)
     }
