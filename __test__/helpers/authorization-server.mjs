@@ -14,7 +14,7 @@ const listen = (t, answer) =>
   )
 
 /**
- * `faults`: metadata to replace, `registered` and `granted` (what a registration and a grant are answered with), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
+ * `faults`: metadata to replace, `registered` and `granted` (what a registration and a grant are answered with), `grants` (the scope, whatever is asked for), `iss` of answers (`null`: none), `deny`, `expiresIn`, `token` (answers renewals). What it saw: `registered`,
  * `authorized`, `tokenRequests`.
  */
 export async function authorizationServer(t, faults = {}) {
@@ -24,7 +24,8 @@ export async function authorizationServer(t, faults = {}) {
     response
       .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
       .end(JSON.stringify(value))
-  const grant = (response, { client, scope, resource }) => {
+  const grant = (response, { client, scope: asked, resource }) => {
+    const scope = faults.grants ?? asked
     const [token, refresh] = [random(), random()]
     state.access.set(token, { scope, resource })
     state.refresh.set(refresh, { client, scope, resource })
@@ -131,8 +132,11 @@ function samePage({ anyPort }, one, other) {
   return anyPort === true && a.hostname === b.hostname && a.pathname === b.pathname
 }
 
-/** An MCP server that wants tokens of `servers.current`. Its tool `write` wants the scope `files:write` as well. */
-export async function protectedServer(t, servers, { scope = 'files:read' } = {}) {
+/**
+ * An MCP server that wants tokens of `servers.current`. Its tool `write` wants the scope `files:write` as well, and each method
+ * what `rights` says of it.
+ */
+export async function protectedServer(t, servers, { scope = 'files:read', rights = {} } = {}) {
   const transports = new Map()
   let count = 0
   const origin = await listen(t, async (request, response) => {
@@ -150,8 +154,10 @@ export async function protectedServer(t, servers, { scope = 'files:read' } = {})
       return response.writeHead(401, { 'WWW-Authenticate': challenge }).end(`no: ${request.headers.authorization}`)
     }
     const text = request.method === 'POST' ? await bodyOf(request) : undefined
-    if (text?.includes('"write"') && !granted.scope?.includes('files:write')) {
-      const challenge = `Bearer error="insufficient_scope", scope="files:write", resource_metadata="${metadata}"`
+    const wanted = text?.includes('"write"') ? 'files:write' : rights[text && JSON.parse(text).method]
+    if (wanted !== undefined && (wanted === '' || !granted.scope?.split(' ').includes(wanted))) {
+      const named = wanted && `scope="${wanted}", `
+      const challenge = `Bearer error="insufficient_scope", ${named}resource_metadata="${metadata}"`
       return response.writeHead(403, { 'WWW-Authenticate': challenge }).end()
     }
     let transport = transports.get(request.headers['mcp-session-id'])

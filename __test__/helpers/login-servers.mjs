@@ -7,10 +7,10 @@ import { folder, gateway, inProcess, unique, until } from './gateway.mjs'
 /** A gateway before a server that wants a login, with a client. */
 export async function guarded(
   t,
-  { faults, entry = {}, dir = folder(t), log, scope, keepsLists, gateway: settings } = {},
+  { faults, entry = {}, dir = folder(t), log, scope, rights, keepsLists, gateway: settings } = {},
 ) {
   const servers = { current: await authorizationServer(t, faults) }
-  const { url } = await protectedServer(t, servers, { scope })
+  const { url } = await protectedServer(t, servers, { scope, rights })
   const name = unique('files')
   const lines = []
   const open = async (as = name) => {

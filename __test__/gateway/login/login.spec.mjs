@@ -8,6 +8,8 @@ import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { authorizationServer, browse, protectedServer } from '../../helpers/authorization-server.mjs'
 import { folder, until } from '../../helpers/gateway.mjs'
+import { before } from '../../helpers/odd-gateway.mjs'
+import { rawServer } from '../../helpers/raw-server.mjs'
 import { guarded, invited, begun, loggedIn, addressIn } from '../../helpers/login-servers.mjs'
 
 test('a server that wants a login is not tried again, and the answer says where to log in', async (t) => {
@@ -239,4 +241,66 @@ test('a client that its authorization server has forgotten is registered again a
     await logins.close()
   }
   t.is(made.as.seen.registered.length, 2)
+})
+
+test('rights that a server wants for its start and for its list are asked for by the second login, and the tools come after it', async (t) => {
+  const made = await guarded(t, { rights: { initialize: 'a', 'server/discover': 'a', 'tools/list': 'b' } })
+  const { client, name, as, status } = made
+  t.is((await browse(await invited(client, name))).status, 200)
+  await until(t, () => /more rights/.test(status().reason), 'it wants more')
+  t.is(status().reason, `it wants more rights than the login has; run: ${loginLine({ name })}`)
+  await loggedIn(t, made)
+  t.deepEqual(
+    as.seen.authorized.map(({ scope }) => scope),
+    ['files:read', 'files:read a b'],
+  )
+})
+
+for (const [what, rights, granted, said] of [
+  ['that were not granted', { 'tools/list': 'b' }, 'files:read', 'rights that its login has asked for (b)'],
+  ['that it does not name', { 'tools/list': '' }, undefined, 'rights that it does not name'],
+])
+  test(`a server that goes on to want rights ${what} ends with a sentence, not with one more login`, async (t) => {
+    const faults = { grants: granted }
+    const made = await guarded(t, { rights, faults })
+    const { client, name, as, status } = made
+    const isOver = () => status().reason?.includes(said)
+    for (let round = 0; round < 2 && !isOver(); round++) {
+      await browse(await invited(client, name))
+      await until(t, () => isOver() || (round === 0 && /more rights/.test(status().reason)), 'it was asked')
+    }
+    const sentence = `it goes on to want ${said}; this account may lack them, or the server is wrong`
+    t.is(status().reason, sentence)
+    const { unavailable } = await client.ask('mcp_load', { query: name })
+    t.is(unavailable[0].detail, `server ${name} is unavailable: ${sentence}`)
+    t.is(as.seen.authorized.length, said.includes('b') ? 2 : 1)
+    const logins = new Logins(made.loginDir)
+    t.teardown(() => logins.close())
+    const { url } = await begun(logins, readServer(name, { url: made.url }))
+    t.is(
+      new URL(url).searchParams.get('scope'),
+      said.includes('b') ? 'files:read b' : 'files:read',
+      'by hand it may be tried',
+    )
+  })
+
+test('a call that wants rights which were asked for says so, and gives no address', async (t) => {
+  const made = await guarded(t, { faults: { grants: 'files:read' } })
+  await loggedIn(t, made)
+  const called = async () => (await made.client.use(`mcp--${made.name}--write`)).content[0].text
+  t.is((await browse(addressIn(await called()))).status, 200)
+  await until(t, () => made.as.seen.tokenRequests.length === 2, 'somebody has logged in')
+  await until(
+    t,
+    async () => /goes on to want rights that its login has asked for \(files:write\)/.test(await called()),
+    'it is told',
+  )
+  t.is(addressIn(await called()), undefined)
+})
+
+test('a key of the entry that lacks rights wants no login', async (t) => {
+  const challenge = { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="admin"' }
+  const raw = await rawServer(t, (_, { json }) => json({ message: 'this key may not' }, 403, challenge))
+  const { status } = await before(t, { url: raw.url, headers: { Authorization: 'Bearer of-the-entry' } })
+  t.is(status().reason, 'it answered with HTTP status 403: it refuses this user; it says: this key may not')
 })

@@ -77,6 +77,10 @@ export function whyFailed(error) {
   return error instanceof ProtocolError ? reasonOf(error) : String(error?.code ?? error?.name)
 }
 
+/** Whether a login lacks rights that a request wants. With a status it is no login: the key of the entry was refused. */
+export const missesRights = (error) =>
+  error instanceof Error && 'requiredScope' in error && Reflect.get(error, 'status') === undefined
+
 /**
  * The status that a server answered with, whichever transport of the SDK tells of it. Their messages repeat the answer,
  * and that may repeat what was sent.

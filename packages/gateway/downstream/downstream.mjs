@@ -1,7 +1,7 @@
 // One server behind the gateway: connected, asked for its tools, called, started again when it dies.
 
 import { isRemote } from '../config/server.mjs'
-import { Unavailable } from '../base/errors.mjs'
+import { missesRights, Unavailable } from '../base/errors.mjs'
 import { invitationTo } from '../login/invitation.mjs'
 import { Explainer } from '../reach/explainer.mjs'
 import { assertFlat } from './calls.mjs'
@@ -42,6 +42,8 @@ export class Downstream {
   #options
   explainer
   #loginStamp
+  /** Why a login would not help while one is wanted. @type {string | undefined} */
+  #noHelp
   /** @type {Connection | undefined} */
   #connection
   #transport
@@ -113,7 +115,8 @@ export class Downstream {
   }
 
   /** What somebody has to do who wants to use a server that waits for a login. */
-  invitation() {
+  async invitation() {
+    if (this.state === 'login' && this.#noHelp) return `server ${this.name} is unavailable: ${this.#noHelp}`
     return invitationTo(this.definition, this.#options.logins)
   }
 
@@ -146,10 +149,9 @@ export class Downstream {
       const reason = this.explainer.whyNot(error, this.#transport)
       // Not when it died while it was asked for its tools: then the pause has begun.
       if (this.state === 'connecting') {
-        if (error.requiredScope !== undefined)
-          await this.#options.logins.wantsMore(this.definition, error.requiredScope)
         const meaning = meaningOf(error, { definition: this.definition })
-        if (meaning.of === 'login') this.#waitForLogin(reason)
+        if (meaning.of === 'login')
+          this.#waitForLogin(reason, await this.#options.logins.missed(this.definition, error))
         else this.#wait(reason, meaning)
       }
       throw error instanceof Unavailable ? error : new Unavailable(`server ${this.name} cannot be started: ${reason}`)
@@ -304,8 +306,9 @@ export class Downstream {
 
   /** The login has ended, or is not enough for this request. */
   async #refused(connection, error) {
-    if (error.requiredScope !== undefined) await this.#options.logins.wantsMore(this.definition, error.requiredScope)
-    else if (this.#connection === connection) {
+    const noHelp = await this.#options.logins.missed(this.definition, error)
+    if (noHelp !== undefined) return new Unavailable(`server ${this.name} refuses this: ${noHelp}`)
+    if (!missesRights(error) && this.#connection === connection) {
       this.#connection = undefined
       connection.onclose = undefined
       void connection.close().catch(() => {})
@@ -343,8 +346,9 @@ export class Downstream {
   }
 
   /** No request is sent before somebody has logged in, here or on the command line. */
-  #waitForLogin(reason) {
-    this.reason = reason
+  #waitForLogin(reason, noHelp = undefined) {
+    this.#noHelp = noHelp
+    this.reason = noHelp ?? reason
     this.#enter('login')
     if (!this.#options.restarts) return
     this.#waiting.look(async () => {

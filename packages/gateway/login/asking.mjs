@@ -16,17 +16,18 @@ const MAX_ANSWER = 1024 * 1024
 /** Redirects of a question. What proves something is sent nowhere else. */
 const MAX_HOPS = 5
 
-/** Asks the server what login it wants: it says so when it refuses. */
-export async function probe({ url, headers }) {
+/** Asks the server what login it wants, or with a token of one what rights its list wants: it says so when it refuses. */
+export async function probe({ url, headers }, token) {
   const response = await boundedFetch(url, {
     method: 'POST',
     redirect: 'manual',
     headers: {
       ...Object.fromEntries(headers),
+      ...(token && { Authorization: `Bearer ${token}` }),
       'Content-Type': 'application/json',
       Accept: 'application/json, text/event-stream',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: randomBytes(4).toString('hex'), method: 'ping' }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: randomBytes(4).toString('hex'), method: token ? 'tools/list' : 'ping' }),
   })
   if (response.ok) throw new Error('it lets everybody in, and asks for no login')
   return extractWWWAuthenticateParams(response)

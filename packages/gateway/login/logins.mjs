@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 
-import { plain } from '../base/errors.mjs'
+import { missesRights, plain } from '../base/errors.mjs'
 import { isRemote } from '../config/server.mjs'
 import { Replica } from '../base/replica.mjs'
 import { settled } from '../base/settled.mjs'
@@ -177,11 +177,23 @@ export class Logins {
     }
   }
 
-  /** A server wants more rights than the login has: whoever logs in next asks for them, here or on the command line. */
-  async wantsMore(definition, scope) {
+  /**
+   * A server may want more rights than the login has: whoever logs in next asks for them, here or on the command line.
+   *
+   * @returns {Promise<string | undefined>} why another login would not help
+   */
+  async missed(definition, error) {
+    if (!missesRights(error)) return undefined
+    const scope = error.requiredScope ?? ''
+    let isAskedFor = false
     await this.#store.change(loginKey(definition), (login) => {
+      const asked = login.asked?.split(' ') ?? []
+      isAskedFor = login.current !== undefined && scope.split(' ').every((each) => each === '' || asked.includes(each))
       login.wanted = computeScopeUnion(login.wanted, scope)
     })
+    const rights =
+      scope === '' ? 'rights that it does not name' : `rights that its login has asked for (${plain(scope, 100)})`
+    return isAskedFor ? `it goes on to want ${rights}; this account may lack them, or the server is wrong` : undefined
   }
 
   /** A token may end between its renewal and its use, and a server may learn late of a new one: that is no lost login. */
@@ -268,9 +280,11 @@ export class Logins {
         isFixed: oauth.redirectPort !== undefined,
       }))
     try {
-      const granted = (await this.#tokens(definition))?.scope
-      const asked = computeScopeUnion(challenge.scope, wanted) || undefined
-      const scope = asked ? computeScopeUnion(granted, asked) : undefined
+      const tokens = await this.#tokens(definition)
+      // A server names the rights for one request: those for its list are asked for at once.
+      const ofList = wanted && tokens ? await probe(definition, tokens.access_token).catch(() => undefined) : undefined
+      const asked = computeScopeUnion(challenge.scope, wanted, ofList?.scope) || undefined
+      const scope = asked ? computeScopeUnion(tokens?.scope, asked) : undefined
       /** @type {URL | undefined} */
       let url
       const onRedirect = (page) => (url = page)

@@ -3,8 +3,10 @@
 
 import { randomBytes } from 'node:crypto'
 
+import { computeScopeUnion } from '@modelcontextprotocol/client'
+
 import { loginLine } from '../base/command-line.mjs'
-import { plain } from '../base/errors.mjs'
+import { missesRights, plain } from '../base/errors.mjs'
 import { loginKey } from './store.mjs'
 
 /** How the gateway calls itself on a page that asks for consent. */
@@ -34,7 +36,7 @@ export class RenewalFailed extends Error {
 
 /** Whether a failed request needs somebody to log in, or to allow more. */
 export function wantsLogin(error) {
-  return error instanceof LoginRequired || error?.requiredScope !== undefined
+  return error instanceof LoginRequired || missesRights(error)
 }
 
 /** What nobody guesses. */
@@ -136,6 +138,7 @@ export class OAuthProvider {
     await this.#change((login) => {
       login.current = tokens.issuer
       delete login.begun
+      if (this.#onRedirect) login.asked = computeScopeUnion(login.asked, this.#scope)
       // What a call has wanted and somebody has granted is asked for again; what was not granted is not.
       const granted = tokens.scope?.split(' ')
       if (this.#onRedirect && login.wanted && granted)

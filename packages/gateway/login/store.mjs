@@ -24,6 +24,7 @@ const LOOK_MS = 20
  * @property {string} [boundIssuer] the one that a configured client id was first used with
  * @property {boolean} [begun] whether somebody was sent to log in and has not come back
  * @property {string} [wanted] rights that the server has missed
+ * @property {string} [asked] rights that somebody was asked for, by any login that was finished
  * @property {Record<string, { client?: object, tokens?: Record<string, any> }>} issuers by the name of the authorization server
  */
 

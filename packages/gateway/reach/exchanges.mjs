@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
-import { httpStatus } from '../base/errors.mjs'
+import { httpStatus, missesRights } from '../base/errors.mjs'
 import { exactFetch } from '../base/exact-fetch.mjs'
 import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses, retryAfterOf } from './pauses.mjs'
@@ -98,7 +98,7 @@ async function noted(work) {
     // The old transport tells of it in words only.
     if (failed && error !== failed && error instanceof Error) error.cause ??= failed
     // One that was refused, and then an error of the login: that is another one.
-    const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error))
+    const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error) || missesRights(error))
     if (isOfAnswer && error instanceof Error) answers.set(error, answer)
     throw error
   }
@@ -111,6 +111,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   #waiting = new Set()
   #pauses
   #hand
+  #hasLogin
 
   constructor(address, options) {
     const pauses = new Pauses()
@@ -132,6 +133,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       },
     })
     this.#pauses = pauses
+    this.#hasLogin = options.authProvider !== undefined
     // The SDK's own are plain fields, set again for each step of a start.
     Object.defineProperty(this, 'onmessage', {
       get: () => this.#heardBy(this.#hand),
@@ -165,6 +167,8 @@ export class HttpTransport extends StreamableHTTPClientTransport {
       if (!/event-stream/.test(answer?.contentType ?? '') || answer?.status === 202) ended()
     } catch (error) {
       over()
+      // Not of a login: no other would help.
+      if (!this.#hasLogin && missesRights(error)) Object.assign(error, { status: 403 })
       throw error
     }
   }

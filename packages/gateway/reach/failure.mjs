@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import { ProtocolError } from '@modelcontextprotocol/client'
 
 import { loginLine } from '../base/command-line.mjs'
-import { httpStatus, plain, reasonOf } from '../base/errors.mjs'
+import { httpStatus, missesRights, plain, reasonOf } from '../base/errors.mjs'
 import { answerBehind } from './exchanges.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { isFile } from '../config/regular-file.mjs'
@@ -78,8 +78,7 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
     )
   if (['LoginRequired', 'RenewalFailed'].includes(error?.name)) return error.message
   // Words of the server stand in its message.
-  if (error?.requiredScope !== undefined)
-    return `it wants more rights than the login has; run: ${loginLine(definition)}`
+  if (missesRights(error)) return `it wants more rights than the login has; run: ${loginLine(definition)}`
   if (isNewTokenRefused(error)) return NEW_TOKEN
   const answer = answerBehind(error)
   const content = answer && contentOf(answer.contentType)
