@@ -112,6 +112,70 @@ test('a server that does not know tools/list is told with the method, and is not
   t.false(opened.catalogue.entries.get(name).downstream.isTriedAgain)
 })
 
+const OWN = 'Only members may use this'
+const refusal = (id, more) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message: OWN, ...more } })
+const asEvent = (message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`
+
+for (const [what, reason, status, body, type = 'application/json'] of [
+  ['-32000', 'error -32000', 200, (id) => refusal(id)],
+  ['-32001', 'error -32001', 200, (id) => refusal(id, { code: -32_001 })],
+  ['-32022', 'error -32022', 200, (id) => refusal(id, { code: -32_022 })],
+  ['its words in the data', 'error -32000', 200, (id) => refusal(id, { message: '', data: { detail: OWN } })],
+  ['a stream', 'error -32000', 200, (id) => asEvent(refusal(id)), 'text/event-stream'],
+  ['the id of no request', 'error -32000', 200, () => refusal('server-error')],
+  ['an error without an id', 'error -32000', 200, () => refusal()],
+  ['the id null', 'what cannot be read', 200, () => refusal(null)],
+  ['an error that is a text', 'what cannot be read', 200, (id) => ({ jsonrpc: '2.0', id, error: OWN })],
+  ['what is no message', 'what cannot be read', 200, () => ({ detail: OWN })],
+  ['400', 'HTTP status 400', 400, (id) => refusal(id)],
+  ['401', 'a login', 401, (id) => refusal(id)],
+  ['403', 'HTTP status 403', 403, () => refusal(null, { code: -32_001 })],
+  ['409 and a list', 'HTTP status 409', 409, (id) => [refusal(id)]],
+  ['422 and a text', 'HTTP status 422', 422, () => JSON.stringify(OWN)],
+  ['422 and errors', 'HTTP status 422', 422, () => ({ errors: [{ message: OWN }] })],
+  ['400 and an event', 'HTTP status 400', 400, (id) => asEvent(refusal(id)), 'text/event-stream'],
+  ['503 and more than is read', 'HTTP status 503', 503, (id) => refusal(id, { data: 'x'.repeat(20_000) })],
+])
+  test(`a server that refuses initialize with ${what} is told with its own words, not as a dump`, async (t) => {
+    const raw = await rawServer(t, ({ method, id } = {}, { json }) => {
+      if (method === 'server/discover') return json({}, 400)
+      return method === 'initialize' && json(body(id), status, { 'content-type': type })
+    })
+    const told = (await before(t, { url: raw.url })).status().reason
+    t.true(told.includes(reason) && told.endsWith(`; it says: ${OWN}`), told)
+  })
+
+for (const [what, reason, status, body] of [
+  [
+    'a result of another kind',
+    'it answered what the protocol does not know',
+    200,
+    (id) => ({ jsonrpc: '2.0', id, result: {} }),
+  ],
+  ['nothing', 'it answered with content of no kind, which is none of MCP', 204, () => ''],
+  [
+    'the answer to something else',
+    'it ended its answer before the result had come',
+    200,
+    () => ({ jsonrpc: '2.0', id: 77, result: {} }),
+  ],
+  [
+    'the key that it was sent',
+    'it answered with HTTP status 403: it refuses this user; it says: bad key [hidden]',
+    403,
+    (_, key) => ({ message: `bad key ${key}` }),
+  ],
+])
+  test(`a server that answers initialize with ${what} is told in our words`, async (t) => {
+    const raw = await rawServer(t, ({ method, id } = {}, { request, response, json }) => {
+      if (method === 'server/discover') return json({}, 400)
+      if (method === 'initialize' && status === 204) return response.writeHead(204).end()
+      return method === 'initialize' && json(body(id, request.headers.authorization.slice(7)), status)
+    })
+    const headers = { Authorization: 'Bearer hunter2-hunter2' }
+    t.is((await before(t, { url: raw.url, headers })).status().reason, reason)
+  })
+
 test('a server whose capabilities name no tools is told as that', async (t) => {
   const raw = await rawServer(t, ({ method, id } = {}, { json }) => {
     const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'raw', version: '1' } }

@@ -8,6 +8,7 @@ import { wantsLogin } from '../login/provider.mjs'
 import { MODERN } from '../base/raw.mjs'
 import { isDeep } from '../base/values.mjs'
 import { answerBehind } from '../reach/exchanges.mjs'
+import { wordsOf } from '../reach/failure.mjs'
 import { withHelp } from '../reach/headers-helper.mjs'
 import { triesNextWay, waysTo } from '../reach/transports.mjs'
 
@@ -55,8 +56,9 @@ export async function reach(reaching) {
       return await agree(() => way(reaching.onStart()), reaching)
     } catch (error) {
       if (isOver() || !triesNextWay(error)) throw error
-      // What the first way says is about the address as it is written.
-      first ??= error
+      // What the first way says is about the address as it is written; but one says more in words.
+      const says = (each) => wordsOf(answerBehind(each) ?? {})
+      if (first === undefined || (httpStatus(first) && !says(first) && says(error))) first = error
     }
   }
   throw first
@@ -68,7 +70,7 @@ async function agree(way, reaching) {
   // The transport before Streamable HTTP is of the older era.
   const eras = transport instanceof SSEClientTransport ? ['legacy'] : [reaching.era]
   if (eras[0] === 'auto') eras.push('legacy')
-  let wasLate = false
+  let [wasLate, refusal] = [false, /** @type {any} */ (undefined)]
   for (;;) {
     const era = eras.shift()
     try {
@@ -86,8 +88,8 @@ async function agree(way, reaching) {
       wasLate ||= error?.code === SdkErrorCode.RequestTimeout
       // It says that it knows the current revision only; it was slow to say so.
       if (error.code === ProtocolErrorCode.UnsupportedProtocolVersion && era !== 'modern' && reaching.era === 'auto')
-        eras.splice(0, eras.length, 'modern')
-      else if (eras.length === 0 || !isOfTheQuestion(error)) throw underneath(error)
+        [refusal] = [error, eras.splice(0, eras.length, 'modern')]
+      else if (eras.length === 0 || !isOfTheQuestion(error)) throw underneath(refusal ?? error)
       transport = way()
     }
   }

@@ -7,6 +7,7 @@ import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontext
 
 import { httpStatus, missesRights } from '../base/errors.mjs'
 import { exactFetch } from '../base/exact-fetch.mjs'
+import { isDeep } from '../base/values.mjs'
 import { webFetch } from '../base/web-fetch.mjs'
 import { Pauses, retryAfterOf } from './pauses.mjs'
 
@@ -59,8 +60,8 @@ function noting(given = webFetch) {
       if (exchange) exchange.failed = error
       throw error
     })
-    if (exchange) exchange.answer = await answerOf(response)
     const sent = new Headers(init?.headers)
+    if (exchange) exchange.answer = await answerOf(response, sent.get('authorization'))
     const isOfLogin = response.status === 401 && response.headers.has('www-authenticate')
     if (
       response.status === 401 &&
@@ -73,19 +74,33 @@ function noting(given = webFetch) {
   }
 }
 
-/** @param {Response} response */
-async function answerOf(response) {
+/** @param {Response} response @param {string | null} proof which a server may repeat, and which is in no words */
+async function answerOf(response, proof) {
   const { status, headers, ok } = response
-  const text = ok ? undefined : await response.text().catch(() => '')
-  // The SDK reads it once more.
-  if (text !== undefined) response.text = async () => text
-  return {
+  /** @type {Answer} */
+  const answer = {
     status,
     contentType: headers.get('content-type') ?? undefined,
     retryAfterMs: retryAfterOf(headers.get('retry-after')),
-    ...(text !== undefined && { text }),
   }
+  const note = (text) => (answer.text = proof ? text.replaceAll(proof.replace(/^\S+ +/, ''), '[hidden]') : text)
+  if (!ok) {
+    const text = await response.text().catch(() => '')
+    note(text)
+    // The SDK reads it once more.
+    response.text = async () => text
+  }
+  const read = response.json
+  response.json = async () => {
+    const given = await read()
+    if ((given?.jsonrpc !== '2.0' || given.error) && !isDeep(given)) note(JSON.stringify(given))
+    return given
+  }
+  return answer
 }
+
+/** A 401 or 403 that the SDK has read itself. */
+const isOfLogin = (error) => error?.name === 'LoginRequired' || missesRights(error)
 
 /** Does one exchange; an error of it is known with what was answered. */
 async function noted(work) {
@@ -98,7 +113,7 @@ async function noted(work) {
     // The old transport tells of it in words only.
     if (failed && error !== failed && error instanceof Error) error.cause ??= failed
     // One that was refused, and then an error of the login: that is another one.
-    const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error) || missesRights(error))
+    const isOfAnswer = answer && (answer.status < 300 || answer.status === httpStatus(error) || isOfLogin(error))
     if (isOfAnswer && error instanceof Error) answers.set(error, answer)
     throw error
   }
@@ -146,9 +161,12 @@ export class HttpTransport extends StreamableHTTPClientTransport {
     return (
       hand &&
       ((message, extra) => {
+        // Some name no request in a refusal of the only one.
+        const isOfNone = 'error' in message && typeof message.id !== 'number' && this.#waiting.size === 1
+        const heard = isOfNone ? { ...message, id: [...this.#waiting][0] } : message
         if ('method' in message) this.#pauses.reset()
-        else this.#waiting.delete(message.id)
-        hand(message, extra)
+        else this.#waiting.delete(heard.id)
+        hand(heard, extra)
       })
     )
   }

@@ -6,7 +6,8 @@ import { ProtocolError } from '@modelcontextprotocol/client'
 
 import { loginLine } from '../base/command-line.mjs'
 import { httpStatus, missesRights, plain, reasonOf } from '../base/errors.mjs'
-import { answerBehind } from './exchanges.mjs'
+import { answerBehind, isEnded } from './exchanges.mjs'
+import { MODERN } from '../base/raw.mjs'
 import { hasOwnKey } from '../base/secrets.mjs'
 import { isFile } from '../config/regular-file.mjs'
 import { ProxyFailed, proxyOf } from '../base/web-fetch.mjs'
@@ -55,6 +56,14 @@ const STATUSES = new Map([
 
 /** Codes that the SDKs give to what happened on this side, of either of them. */
 const [ENDED, LATE] = ['CONNECTION_CLOSED', 'REQUEST_TIMEOUT']
+/** Of the same kind, and what a server has done then: the SDKs' own words are about themselves. */
+const DONE = new Map([
+  ['INVALID_RESULT', 'it answered what the protocol does not know'],
+  [
+    'ERA_NEGOTIATION_FAILED',
+    `it does not speak version ${MODERN} of the protocol; is the protocolEra of its entry right?`,
+  ],
+])
 
 /**
  * @param {any} error what was thrown
@@ -69,26 +78,29 @@ export function whyNot(error, { definition, lastWords, secrets, exit, framing })
   const said = lastWords.told
   const withWords = (reason) => (said === undefined ? reason : `${reason}: ${said}`)
   if (String(error?.syscall).startsWith('spawn')) return notStarted(error, definition)
-  if (error instanceof ProtocolError) return `${reasonOf(error)}${saying(error.message, secrets)}`
+  if (isEnded(error)) return 'it ended its answer before the result had come'
+  if (error instanceof ProtocolError) return `${reasonOf(error)}${saying(messageOf(error), secrets)}`
   if (error?.code === ENDED) return withWords(`it has ended${howEnded(exit)}`)
   if (error?.code === LATE && framing) return `it writes ${framing}; over stdio each message is one line of JSON`
   if (error?.code === LATE)
     return withWords(
       `it did not answer within ${(error.withinMs ?? definition.startMs) / 1000} s${byProxy(definition)}`,
     )
-  if (['LoginRequired', 'RenewalFailed'].includes(error?.name)) return error.message
+  const answer = answerBehind(error)
+  const words = saying(answer && wordsOf(answer), secrets)
+  if (['LoginRequired', 'RenewalFailed'].includes(error?.name))
+    return `${error.message}${/json/.test(answer?.contentType ?? '') ? words : ''}`
   // Words of the server stand in its message.
   if (missesRights(error)) return `it wants more rights than the login has; run: ${loginLine(definition)}`
   if (isNewTokenRefused(error)) return NEW_TOKEN
-  const answer = answerBehind(error)
   const content = answer && contentOf(answer.contentType)
-  if (answer?.status === 200)
-    return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}`
+  if (answer && answer.status < 300)
+    return `it answered ${content === undefined ? 'what cannot be read' : `with ${content}, which is none of MCP`}${words}`
   const status = httpStatus(error)
   if (status !== undefined && [400, 404, 410].includes(status) && /session/i.test(answer?.text ?? ''))
     return `it forgets a session as soon as it has begun (HTTP status ${status}); do several instances share its address without sharing sessions?`
-  if (status !== undefined)
-    return `it answered with HTTP status ${status}${statusReason(status, definition)}${saying(answer && wordsOf(answer), secrets)}`
+  if (status !== undefined) return `it answered with HTTP status ${status}${statusReason(status, definition)}${words}`
+  if (DONE.has(error?.code)) return String(DONE.get(error.code))
   const network = networkReason(error)
   if (network !== undefined)
     return `it cannot be reached: ${network.reason} (${network.code})${network.isOfProxy ? '' : byProxy(definition)}`
@@ -103,17 +115,31 @@ export function saying(words, secrets) {
 }
 
 /** What a server wrote for people into an answer; pages are for browsers. @param {{ text?: string, contentType?: string }} answer */
-export function wordsOf({ text: words = '', contentType }) {
-  if (/html/i.test(contentType ?? '') || /^\s*</.test(words)) return undefined
+export function wordsOf({ text = '', contentType }) {
+  if (/html/i.test(contentType ?? '') || /^\s*</.test(text)) return undefined
+  const words = /^(?:(?:event|id|retry):.*\s+)*data:(.*)/.exec(text)?.[1] ?? text
   let found
   try {
-    const said = JSON.parse(words)
-    const { error, message, detail, title, error_description: described } = said ?? {}
-    found = [error?.message, described, message, detail, error, title].find((each) => typeof each === 'string')
+    const [said] = [JSON.parse(words)].flat()
+    const { error, errors, message, detail, title, error_description: described } = said ?? {}
+    const all = [said, messageOf(error), described, message, detail, error, title, errors?.[0]?.message]
+    found = all.find((each) => typeof each === 'string')
   } catch {
-    found = words
+    // What was cut is none any more.
+    found = /^\s*[[{]/.test(words) ? /"message"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(words)?.[1] : words
   }
   return found?.trim() ? found : undefined
+}
+
+/** What an error of the protocol says, with what stands beside it. @returns {string | undefined} */
+function messageOf(error) {
+  const { message, data } = error ?? {}
+  const all = [
+    message,
+    ...[data, data?.detail, data?.message, data?.reason].filter((each) => each !== message).slice(0, 4),
+  ]
+  const said = all.filter((each) => typeof each === 'string' && each !== '').slice(0, 2)
+  return said.length > 0 ? said.join(': ') : undefined
 }
 
 /** What may mend itself: a token that ended early, or one that the server has not heard of yet. */
