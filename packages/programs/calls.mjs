@@ -13,10 +13,7 @@ export const MAX_OF_NEED = 2_400
 
 /** Why a call was not made; its text is for the program. */
 export class Refusal extends Error {
-  /**
-   * @param {string} code
-   * @param {string} message
-   */
+  /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message)
     this.code = code
@@ -75,11 +72,7 @@ export class Calls {
     this.#end = end
   }
 
-  /**
-   * Answers one thing that the program asks for.
-   *
-   * @param {{ what: string, path: string, said?: string }} asked
-   */
+  /** Answers one thing that the program asks for. @param {{ what: string, path: string, said?: string }} asked */
   async answer({ what, path, said }) {
     try {
       if (said === undefined) throw this.#tooLong(what)

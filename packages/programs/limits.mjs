@@ -35,10 +35,7 @@ export const DEFAULT_LIMITS = Object.freeze(
   /** @type {any} */ (Object.fromEntries(Object.entries(ROWS).map(([name, [otherwise]]) => [name, otherwise]))),
 )
 
-/**
- * @param {string} code
- * @param {string} message
- */
+/** @param {string} code @param {string} message */
 export function programError(code, message) {
   return Object.assign(new Error(message), { name: 'ToolRouterError', code })
 }
@@ -54,10 +51,7 @@ export function invalid(path, expected, got) {
   return programError('ERR_INVALID_ARGUMENT', `${path}: expected ${expected}, got ${shown}`)
 }
 
-/**
- * @param {unknown} given
- * @param {string} at
- */
+/** @param {unknown} given @param {string} at */
 export function readLimits(given, at) {
   if (given === undefined) return DEFAULT_LIMITS
   if (given === null || typeof given !== 'object') throw invalid(at, 'an object', given)

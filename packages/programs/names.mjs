@@ -18,12 +18,7 @@ export function serversByName(servers) {
   return new Map(addon.ToolRouter.interfaceNames(all).map((name, at) => [name, all[at]]))
 }
 
-/**
- * How a program calls a tool.
- *
- * @param {string} server what the server is called in a program
- * @param {string} tool
- */
+/** How a program calls a tool. @param {string} server what the server is called in a program @param {string} tool */
 export function spelt(server, tool) {
   if (ASKED.includes(server) || ASKED.includes(tool)) return `tools[${JSON.stringify(`${server}/${tool}`)}]`
   return `tools.${server}${PLAIN.test(tool) ? `.${tool}` : `[${JSON.stringify(tool)}]`}`

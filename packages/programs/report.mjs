@@ -55,11 +55,7 @@ function named(calls) {
     : all.join(', ')
 }
 
-/**
- * What became of the calls. What only reads has no effect.
- *
- * @param {import('./index.d.mts').ProgramCall[]} calls
- */
+/** What became of the calls. What only reads has no effect. @param {import('./index.d.mts').ProgramCall[]} calls */
 function toldOf(calls) {
   const changing = calls.filter(({ kind }) => kind !== 'read')
   const done = changing.filter(({ state }) => state === 'done')

@@ -5,12 +5,7 @@ import { parse, plainText, stringify } from '@zoo-code/tool-router/exact-json'
 /** Characters of an error that a program reads. */
 const MAX_OF_ERROR = 4_000
 
-/**
- * Whether a parsed value has more levels than `most`; without recursion.
- *
- * @param {any} value
- * @param {number} most
- */
+/** Whether a parsed value has more levels than `most`; without recursion. @param {any} value @param {number} most */
 export function isDeeper(value, most) {
   const nested = (each) => each !== null && typeof each === 'object'
   let level = [value].filter(nested)
@@ -76,11 +71,7 @@ function standIn(each) {
   return { type, mimeType: mimeType ?? resource?.mimeType, uri: uri ?? resource?.uri, name, characters: bytes }
 }
 
-/**
- * What a result says that is an error.
- *
- * @param {any} result
- */
+/** What a result says that is an error. @param {any} result */
 export function errorOf(result) {
   const value = contentOf(result)
   const text = typeof value === 'string' ? value : (stringify(value) ?? '')

@@ -136,12 +136,7 @@ export class Activity extends EventEmitter {
     this.emit('change', 'sessions')
   }
 
-  /**
-   * A list of tools that a client has read.
-   *
-   * @param {object} desk
-   * @param {object[]} tools
-   */
+  /** A list of tools that a client has read. @param {object} desk @param {object[]} tools */
   listed(desk, tools) {
     if (this.#isOn) this.billOf(desk).lists += 1
     this.#charge(desk, 'listTokens', tools)

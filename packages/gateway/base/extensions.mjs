@@ -40,11 +40,7 @@ export function passedExtensions(declared) {
   return passed.length === 0 ? undefined : Object.fromEntries(passed)
 }
 
-/**
- * Capabilities of a client as its servers are told them.
- *
- * @param {Record<string, any> | undefined} capabilities
- */
+/** Capabilities of a client as its servers are told them. @param {Record<string, any> | undefined} capabilities */
 export function passedCapabilities(capabilities = {}) {
   if (capabilities.extensions === undefined) return capabilities
   const { extensions, ...rest } = capabilities

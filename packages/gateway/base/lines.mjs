@@ -34,10 +34,7 @@ export class LineWriter {
     this.#stream = stream
   }
 
-  /**
-   * @param {unknown} message
-   * @returns {Promise<void>} settles when there is room for more, or nobody will read any more
-   */
+  /** @param {unknown} message @returns {Promise<void>} settles when there is room for more, or nobody will read any more */
   write(message) {
     if (this.#stream.write(`${stringify(message)}\n`)) return Promise.resolve()
     this.#drained ??= new Promise((resolve) => {

@@ -72,10 +72,7 @@ export class Telemetry {
   #tokens
   #up
 
-  /**
-   * @param {typeof import('@opentelemetry/api')} api
-   * @param {string} version
-   */
+  /** @param {typeof import('@opentelemetry/api')} api @param {string} version */
   constructor(api, version) {
     this.#api = api
     this.#tracer = api.trace.getTracer(NAME, version)

@@ -68,20 +68,12 @@ export function flag(value, at) {
   return value ?? false
 }
 
-/**
- * Those of some options that are given, with their names.
- *
- * @param {Record<string, string | undefined>} options
- */
+/** Those of some options that are given, with their names. @param {Record<string, string | undefined>} options */
 export function given(options) {
   return Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]))
 }
 
-/**
- * The same as an object.
- *
- * @param {Record<string, string | undefined>} options
- */
+/** The same as an object. @param {Record<string, string | undefined>} options */
 export function onlyGiven(options) {
   return Object.fromEntries(given(options).map(({ name, value }) => [name, value]))
 }

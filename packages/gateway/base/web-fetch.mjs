@@ -76,10 +76,7 @@ export function isWithin(ranges) {
 /** @type {Map<string, Promise<typeof fetch>>} */
 const ways = new Map()
 
-/**
- * @param {any} address no Request
- * @param {RequestInit} [init]
- */
+/** @param {any} address no Request @param {RequestInit} [init] */
 export async function webFetch(address, init) {
   const proxy = proxyOf(address)
   if (proxy === undefined) return fetch(address, init)

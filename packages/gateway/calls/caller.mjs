@@ -128,11 +128,7 @@ function common(session, send, ended) {
   }
 }
 
-/**
- * A question as clients of the older era know it.
- *
- * @param {{ method: string, params?: Params }} request
- */
+/** A question as clients of the older era know it. @param {{ method: string, params?: Params }} request */
 function asLegacy({ method, params = {} }) {
   const isAddress = method === 'elicitation/create' && params.mode === 'url' && params.elicitationId === undefined
   return { method, params: isAddress ? { ...params, elicitationId: randomUUID() } : params }

@@ -30,11 +30,7 @@ export class Desk {
     return this.#gateway.catalogue
   }
 
-  /**
-   * What servers say about their use, by name.
-   *
-   * @param {Iterable<string>} names
-   */
+  /** What servers say about their use, by name. @param {Iterable<string>} names */
   instructionsOf(names) {
     /** @type {Record<string, string>} */
     const told = {}

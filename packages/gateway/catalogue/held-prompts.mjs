@@ -43,12 +43,7 @@ export class HeldPrompts {
     this.#shield = shield
   }
 
-  /**
-   * Compares prompts of a server with what they were.
-   *
-   * @param {Entry} entry
-   * @param {Prompt[]} prompts
-   */
+  /** Compares prompts of a server with what they were. @param {Entry} entry @param {Prompt[]} prompts */
   async look(entry, prompts) {
     const isHeld = this.#settings.changedTools === 'withhold'
     const reasons = await this.#reasons(entry, prompts)

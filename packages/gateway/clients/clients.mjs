@@ -17,11 +17,7 @@ const EDITORS = [
   ['Trae', 'Trae'],
 ]
 
-/**
- * Extensions of editors by a part of their folder's name. Others are named by that folder.
- *
- * @type {[RegExp, string][]}
- */
+/** Extensions of editors by a part of their folder's name. Others are named by that folder. @type {[RegExp, string][]} */
 const EXTENSIONS = [
   [/roo-cline/i, 'Roo Code'],
   [/zoo/i, 'Zoo Code'],

@@ -33,12 +33,7 @@ export function passedOn(client) {
   return PASSED_ON.get(client)
 }
 
-/**
- * Common variables that are set here.
- *
- * @param {NodeJS.ProcessEnv} env
- * @param {true | string[]} [among]
- */
+/** Common variables that are set here. @param {NodeJS.ProcessEnv} env @param {true | string[]} [among] */
 export function commonIn(env, among = true) {
   return COMMON.filter((name) => env[name] && (among === true || among.includes(name)))
 }

@@ -20,11 +20,7 @@ export function identityOf(entry) {
   return JSON.stringify(FIELDS.map((field) => canonical(field, entry[field])))
 }
 
-/**
- * Takes into one entry what another of the same server has more of.
- *
- * @returns {string[]} what was taken
- */
+/** Takes into one entry what another of the same server has more of. @returns {string[]} what was taken */
 export function merge(entry, other) {
   const taken = []
   for (const field of LARGER) {

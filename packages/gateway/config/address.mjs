@@ -33,10 +33,7 @@ export class StoreAddress {
   }
 }
 
-/**
- * @param {unknown} value
- * @param {string} at
- */
+/** @param {unknown} value @param {string} at */
 export function readStoreAddress(value, at) {
   const isOne = typeof value === 'string' && URL.canParse(value) && PROTOCOLS.includes(new URL(value).protocol)
   if (!isOne) {

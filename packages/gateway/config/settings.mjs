@@ -47,21 +47,13 @@ const count = (least, most, otherwise, holds = {}) => ({
   read: (/** @type {unknown} */ value, /** @type {string} */ at) => integer(value, at, least, most, otherwise),
 })
 
-/**
- * One of some words; the first, where none is given.
- *
- * @param {string[]} choices
- * @param {Holds} [holds]
- */
+/** One of some words; the first, where none is given. @param {string[]} choices @param {Holds} [holds] */
 const choice = (choices, holds = {}) => ({
   ...holds,
   read: (/** @type {any} */ value, /** @type {string} */ at) => oneOf(value ?? choices[0], at, choices),
 })
 
-/**
- * @param {boolean} otherwise
- * @param {Holds} [holds]
- */
+/** @param {boolean} otherwise @param {Holds} [holds] */
 const yesOrNo = (otherwise, holds = {}) => ({
   ...holds,
   read: (/** @type {any} */ value, /** @type {string} */ at) => flag(value ?? otherwise, at),

@@ -7,11 +7,7 @@ import { translated } from './dialects.mjs'
 import { isOff, toolsOf } from './restrictions.mjs'
 import { argument, list } from './values.mjs'
 
-/**
- * Our kinds of transport by the names that clients have for them.
- *
- * @type {Map<unknown, Spelt['kind']>}
- */
+/** Our kinds of transport by the names that clients have for them. @type {Map<unknown, Spelt['kind']>} */
 const KINDS = new Map([
   ['stdio', 'stdio'],
   ['local', 'stdio'],

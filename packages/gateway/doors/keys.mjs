@@ -89,11 +89,7 @@ export class Keys {
     return known !== undefined && Date.now() - known.at < FRESH_MS ? this.#opens(known.key) : undefined
   }
 
-  /**
-   * What a key opens. While the store is out of reach keys that were used before open what they did.
-   *
-   * @param {string} token
-   */
+  /** What a key opens. While the store is out of reach keys that were used before open what they did. @param {string} token */
   async guestOf(token) {
     return token.startsWith(PREFIX) ? this.#found(hashOf(token)) : undefined
   }
@@ -130,11 +126,7 @@ export class Keys {
     return known && { client: hash, person: plain(`key ${known.key.name}`, NAMED) }
   }
 
-  /**
-   * A profile that the configuration does not have is nothing.
-   *
-   * @param {import('../store/postgres/keys.mjs').Key} key
-   */
+  /** A profile that the configuration does not have is nothing. @param {import('../store/postgres/keys.mjs').Key} key */
   #opens({ profile, expiresAt }) {
     if (expiresAt !== undefined && expiresAt.getTime() <= Date.now()) return undefined
     if (profile === undefined) return ALL

@@ -30,10 +30,7 @@ export class Call {
   /** Of its request at the server. @type {unknown} */
   id
 
-  /**
-   * @param {Caller} caller
-   * @param {number} timeoutMs without progress; with it, ten times as long
-   */
+  /** @param {Caller} caller @param {number} timeoutMs without progress; with it, ten times as long */
   constructor(caller, timeoutMs) {
     this.caller = caller
     this.#timeoutMs = timeoutMs

@@ -113,12 +113,7 @@ export class Connection {
     return this.#client.transport
   }
 
-  /**
-   * Does something with the server for a client.
-   *
-   * @template T
-   * @param {(connection: Connection) => Promise<T>} work
-   */
+  /** Does something with the server for a client. @template T @param {(connection: Connection) => Promise<T>} work */
   async use(work) {
     this.#uses += 1
     try {

@@ -51,12 +51,7 @@ function countAnnotations(value) {
   return count
 }
 
-/**
- * The headers of one call.
- *
- * @param {{ path: string[], name: string }[]} parameters
- * @param {object} [args]
- */
+/** The headers of one call. @param {{ path: string[], name: string }[]} parameters @param {object} [args] */
 export function parameterHeaders(parameters, args) {
   const headers = {}
   for (const { path, name } of parameters) {

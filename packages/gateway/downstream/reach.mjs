@@ -43,10 +43,7 @@ export const ALL_CAPABILITIES = {
  * @property {() => boolean} isOver whether nobody wants the server any more
  */
 
-/**
- * @param {Reaching} reaching
- * @returns {Promise<Client>} connected
- */
+/** @param {Reaching} reaching @returns {Promise<Client>} connected */
 export async function reach(reaching) {
   const { authProvider, isOver } = reaching
   const definition = await withHelp(reaching.definition)

@@ -131,11 +131,7 @@ export function canAnswer(capabilities = {}, capability, params = {}) {
   return declared.form !== undefined || declared.url === undefined
 }
 
-/**
- * Progress of an answer is told to nobody: the token is of another connection.
- *
- * @param {Record<string, unknown>} whole
- */
+/** Progress of an answer is told to nobody: the token is of another connection. @param {Record<string, unknown>} whole */
 function withoutToken({ _meta, ...params }) {
   if (_meta === undefined) return params
   const { progressToken, ...meta } = /** @type {Record<string, unknown>} */ (_meta)

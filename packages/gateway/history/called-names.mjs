@@ -26,9 +26,7 @@ export function partsOf(name) {
 
 const wordsOf = (name) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '_')
 
-/**
- * @typedef {{ serverName: string, toolName: string }} ToolId
- */
+/** @typedef {{ serverName: string, toolName: string }} ToolId */
 
 /** The tools that a person's servers have, found by whatever a program calls them. */
 export class KnownNames {

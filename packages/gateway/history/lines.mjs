@@ -77,12 +77,7 @@ function gatewayLines({ bills, programs, lists }, { config }) {
   ]
 }
 
-/**
- * What could not be read, and why.
- *
- * @param {import('./problems.mjs').Unread[]} unread
- * @param {string} home
- */
+/** What could not be read, and why. @param {import('./problems.mjs').Unread[]} unread @param {string} home */
 export function unreadLines(unread, home) {
   const pieces = (number) => (number === 1 ? '1 piece' : `${count(number)} pieces`)
   const bad = unread.map(

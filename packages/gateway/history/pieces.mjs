@@ -64,12 +64,7 @@ function bytesOf(file) {
   return bytes.pipe(unpacked)
 }
 
-/**
- * The lines of a file of JSON lines.
- *
- * @param {string} file
- * @returns {AsyncGenerator<Piece>}
- */
+/** The lines of a file of JSON lines. @param {string} file @returns {AsyncGenerator<Piece>} */
 export async function* linesOf(file) {
   const growing = new Growing()
   let number = 1

@@ -12,9 +12,7 @@ const MAX_DEPTH = 6
 /** Names of folders that hold no transcript, and many files. */
 const PASSED = new Set(['node_modules', 'log', 'snapshot', 'message', 'part', 'checkpoints', 'tool-results', 'memory'])
 
-/**
- * @typedef {{ program: string, folders: string[] }} Source
- */
+/** @typedef {{ program: string, folders: string[] }} Source */
 
 /**
  * Whose transcripts are read, and where.

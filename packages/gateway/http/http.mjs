@@ -44,10 +44,7 @@ const LOOK_MS = 100
 /** Sockets of clients: each session holds one or two, and one for each call under way. */
 const SOCKETS_PER_SESSION = 10
 
-/**
- * @param {import('../gateway/gateway.mjs').Gateway} gateway
- * @param {import('../index.d.mts').ListenOptions} options
- */
+/** @param {import('../gateway/gateway.mjs').Gateway} gateway @param {import('../index.d.mts').ListenOptions} options */
 export async function listenHttp(gateway, { host = '127.0.0.1', port = 0, token, page, ...rest } = {}) {
   known(rest, 'listen', ['host', 'port', 'token', 'page'])
   const address = host === 'localhost' ? '127.0.0.1' : host

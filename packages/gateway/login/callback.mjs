@@ -36,12 +36,7 @@ export class WayBack {
     }
   }
 
-  /**
-   * Answers a browser that comes back.
-   *
-   * @param {http.IncomingMessage} request
-   * @param {http.ServerResponse} response
-   */
+  /** Answers a browser that comes back. @param {http.IncomingMessage} request @param {http.ServerResponse} response */
   answer({ method, url = '' }, response) {
     const target = URL.canParse(url, this.#redirectUrl) ? new URL(url, this.#redirectUrl) : undefined
     const isHere = method === 'GET' && target?.pathname === new URL(this.#redirectUrl).pathname

@@ -3,10 +3,7 @@
 import { loginLine } from '../base/command-line.mjs'
 import { plain } from '../base/errors.mjs'
 
-/**
- * @param {import('../config/server.mjs').ServerDefinition} definition
- * @param {import('./logins.mjs').Logins} logins
- */
+/** @param {import('../config/server.mjs').ServerDefinition} definition @param {import('./logins.mjs').Logins} logins */
 export async function invitationTo(definition, logins) {
   const { name } = definition
   const byHand = `run: ${loginLine(definition)}`

@@ -80,17 +80,9 @@ export class Logins {
   #store
   #replica
   #way
-  /**
-   * Logins that wait for somebody, by the address of their server.
-   *
-   * @type {Map<string, Promise<Pending>>}
-   */
+  /** Logins that wait for somebody, by the address of their server. @type {Map<string, Promise<Pending>>} */
   #pending = new Map()
-  /**
-   * What servers have said about the login they want, by address.
-   *
-   * @type {Map<string, Challenge>}
-   */
+  /** What servers have said about the login they want, by address. @type {Map<string, Challenge>} */
   #challenges = new Map()
   /**
    * Logins that could not be renewed, by address, and until when that is not tried again.
@@ -98,11 +90,7 @@ export class Logins {
    * @type {Map<string, { pauses: Pauses, until: number, error: RenewalFailed }>}
    */
   #failed = new Map()
-  /**
-   * Tokens that a server has refused since it took one, by address.
-   *
-   * @type {Map<string, Set<string>>}
-   */
+  /** Tokens that a server has refused since it took one, by address. @type {Map<string, Set<string>>} */
   #refused = new Map()
   #closed = false
   /** Where browsers come back to a gateway behind a proxy; otherwise to a port of this machine. */
@@ -261,10 +249,7 @@ export class Logins {
     return pending
   }
 
-  /**
-   * @param {Remote} definition
-   * @returns {Promise<Pending>}
-   */
+  /** @param {Remote} definition @returns {Promise<Pending>} */
   async #open(definition) {
     if (this.#closed) throw new Error('the gateway is closed')
     const { oauth = {}, url: address } = definition

@@ -12,11 +12,7 @@ const MAX_INTRODUCED = 3
 /** @implements {AnyDesk} */
 export class Inquiry extends Desk {
   isModern = true
-  /**
-   * Tools that are described in the answer.
-   *
-   * @type {AnyDesk['attached']}
-   */
+  /** Tools that are described in the answer. @type {AnyDesk['attached']} */
   attached = new Map()
   clientName
   /** The client where it is known to be one: what is held for it nobody else reads. */

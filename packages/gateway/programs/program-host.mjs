@@ -19,10 +19,7 @@ export class GatewayHost {
   #caller
   #search
 
-  /**
-   * @param {import('../protocol/requests.mjs').Desk} desk
-   * @param {import('../calls/caller.mjs').Caller} caller
-   */
+  /** @param {import('../protocol/requests.mjs').Desk} desk @param {import('../calls/caller.mjs').Caller} caller */
   constructor(desk, caller) {
     this.#desk = desk
     // What servers ask in the midst of a call is asked here, whatever the client's era: a program cannot answer.

@@ -30,12 +30,7 @@ export function loadedTools({ attached }) {
     }))
 }
 
-/**
- * Attaches what another session of the client had loaded.
- *
- * @param {ClientSession} session
- * @param {LoadedTool[]} tools
- */
+/** Attaches what another session of the client had loaded. @param {ClientSession} session @param {LoadedTool[]} tools */
 export function loadAgain(session, tools) {
   for (const tool of tools.filter(isTool)) {
     const { name, serverName, toolName, by, mode } = tool

@@ -110,10 +110,7 @@ class ChildTransport {
   /** @type {Promise<void> | undefined} */
   #ended
 
-  /**
-   * @param {Program} definition
-   * @param {(chunk: Buffer) => void} [onStderr]
-   */
+  /** @param {Program} definition @param {(chunk: Buffer) => void} [onStderr] */
   constructor(definition, onStderr) {
     this.#definition = definition
     this.#onStderr = onStderr
@@ -262,10 +259,7 @@ class WindowsChildTransport extends StdioClientTransport {
   /** @type {LineWriter | undefined} */
   #writer
 
-  /**
-   * @param {Program} definition
-   * @param {(chunk: Buffer) => void} [onStderr]
-   */
+  /** @param {Program} definition @param {(chunk: Buffer) => void} [onStderr] */
   constructor(definition, onStderr) {
     const { command, args, cwd } = definition
     super({

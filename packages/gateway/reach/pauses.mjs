@@ -20,10 +20,7 @@ export class Pauses {
     this.#longest = longestMs
   }
 
-  /**
-   * @param {number} [wishedMs] what the other side wants
-   * @param {number} [longestMs]
-   */
+  /** @param {number} [wishedMs] what the other side wants @param {number} [longestMs] */
   next(wishedMs, longestMs = this.#longest) {
     const grown = Math.min(longestMs, this.#first * 2 ** this.#count)
     this.#count += 1

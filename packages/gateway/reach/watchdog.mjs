@@ -59,11 +59,7 @@ function start(groups) {
   return child
 }
 
-/**
- * Process groups that live. What is in it when this process is gone is ended.
- *
- * @implements {Iterable<number>}
- */
+/** Process groups that live. What is in it when this process is gone is ended. @implements {Iterable<number>} */
 export class LivingGroups {
   #groups = new Set()
 

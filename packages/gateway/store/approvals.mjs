@@ -33,10 +33,7 @@ export class Approvals {
 
   #log
 
-  /**
-   * @param {import('./store.mjs').Store} store
-   * @param {(line: string) => void} [log]
-   */
+  /** @param {import('./store.mjs').Store} store @param {(line: string) => void} [log] */
   constructor(store, log = () => {}) {
     this.#store = store
     this.#log = log

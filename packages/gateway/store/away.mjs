@@ -39,10 +39,7 @@ export class NotKept extends Unavailable {
 /** The store does not take what it was sent. */
 export class StoreRefusal extends Unavailable {}
 
-/**
- * @param {import('../config/address.mjs').StoreAddress} address
- * @param {Error & { code?: string }} error of the driver
- */
+/** @param {import('../config/address.mjs').StoreAddress} address @param {Error & { code?: string }} error of the driver */
 export function inWords(address, error) {
   if (error instanceof StoreAway || error instanceof StoreRefusal) return error
   const reason = reasonFor(error)

@@ -25,10 +25,7 @@ const MAX_SHOWN = 300
 /** How often it is looked whether somebody has approved. */
 const LOOK_MS = 1_000
 
-/**
- * @typedef {import('./store.mjs').Store} Store
- * @implements {Store}
- */
+/** @typedef {import('./store.mjs').Store} Store @implements {Store} */
 export class FileStore {
   isShared = false
   /** Tokens of profiles are the keys then, in the configuration. */
@@ -78,10 +75,7 @@ export class FileStore {
     }
   }
 
-  /**
-   * @param {import('./store.mjs').ServerDefinition} definition
-   * @param {import('./store.mjs').ServerList} list
-   */
+  /** @param {import('./store.mjs').ServerDefinition} definition @param {import('./store.mjs').ServerList} list */
   async writeList(definition, { tools, instructions, extensions }) {
     if (this.#lists === undefined) return
     const kept = { version: VERSION, tools, instructions, extensions }
@@ -131,10 +125,7 @@ export class FileStore {
     }
   }
 
-  /**
-   * @param {import('./store.mjs').ServerDefinition} definition
-   * @param {() => void} told
-   */
+  /** @param {import('./store.mjs').ServerDefinition} definition @param {() => void} told */
   async watchApprovals(definition, told) {
     let before = await this.#stamp(definition)
     const timer = setInterval(async () => {

@@ -53,11 +53,7 @@ export class PostgresCalls {
     })
   }
 
-  /**
-   * Writes a call that is about to be made.
-   *
-   * @param {Call} call
-   */
+  /** Writes a call that is about to be made. @param {Call} call */
   async begin(call) {
     const writing = this.#insert([call]).catch(() => this.#waiting.add([call]))
     await settled(writing, NOTED_MS)

@@ -22,10 +22,7 @@ export class PostgresLoaded {
   #database
   #profile
 
-  /**
-   * @param {import('./database.mjs').Asked} database
-   * @param {string} [profile] that is served, if one is
-   */
+  /** @param {import('./database.mjs').Asked} database @param {string} [profile] that is served, if one is */
   constructor(database, profile) {
     this.#database = database
     this.#profile = profile ?? null
@@ -48,12 +45,7 @@ export class PostgresLoaded {
     )
   }
 
-  /**
-   * Notes that somebody asks for a session that is gone, if it was theirs.
-   *
-   * @param {string} session
-   * @param {string} person
-   */
+  /** Notes that somebody asks for a session that is gone, if it was theirs. @param {string} session @param {string} person */
   async missed(session, person) {
     await this.#database.query(
       `update tool_router.loaded set missed_at = now()
@@ -88,12 +80,7 @@ export class PostgresLoaded {
     )
   }
 
-  /**
-   * Forgets what nobody has used for a time.
-   *
-   * @param {number} idleMs
-   * @param {string[]} here sessions that this gateway has
-   */
+  /** Forgets what nobody has used for a time. @param {number} idleMs @param {string[]} here sessions that this gateway has */
   async sweep(idleMs, here) {
     await this.#database.transaction(async (query) => {
       await query('update tool_router.loaded set used_at = now() where session = any($1)', [here.map(hashOf)])

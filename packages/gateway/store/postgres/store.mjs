@@ -92,10 +92,7 @@ export class PostgresStore {
     }
   }
 
-  /**
-   * @param {ServerDefinition} definition
-   * @param {import('../store.mjs').ServerList} list
-   */
+  /** @param {ServerDefinition} definition @param {import('../store.mjs').ServerList} list */
   async writeList(definition, list) {
     if (!this.#keepsLists) return
     const identity = identityOf(definition)
@@ -164,10 +161,7 @@ export class PostgresStore {
     })
   }
 
-  /**
-   * @param {ServerDefinition} definition
-   * @param {() => void} told
-   */
+  /** @param {ServerDefinition} definition @param {() => void} told */
   async watchApprovals(definition, told) {
     const identity = identityOf(definition)
     const watchers = this.#watchers.get(identity) ?? new Set()
