@@ -272,7 +272,7 @@ for (const [what, rights, granted, said] of [
     const sentence = `it goes on to want ${said}; this account may lack them, or the server is wrong`
     t.is(status().reason, sentence)
     const { unavailable } = await client.ask('mcp_load', { query: name })
-    t.is(unavailable[0].detail, `server ${name} is unavailable: ${sentence}`)
+    t.is(unavailable[0].detail, `server ${name} does not do this: ${sentence}`)
     t.is(as.seen.authorized.length, said.includes('b') ? 2 : 1)
     const logins = new Logins(made.loginDir)
     t.teardown(() => logins.close())

@@ -42,8 +42,6 @@ export class Downstream {
   #options
   explainer
   #loginStamp
-  /** Why a login would not help while one is wanted. @type {string | undefined} */
-  #noHelp
   /** @type {Connection | undefined} */
   #connection
   #transport
@@ -115,8 +113,7 @@ export class Downstream {
   }
 
   /** What somebody has to do who wants to use a server that waits for a login. */
-  async invitation() {
-    if (this.state === 'login' && this.#noHelp) return `server ${this.name} is unavailable: ${this.#noHelp}`
+  invitation() {
     return invitationTo(this.definition, this.#options.logins)
   }
 
@@ -151,7 +148,7 @@ export class Downstream {
       if (this.state === 'connecting') {
         const meaning = meaningOf(error, { definition: this.definition })
         if (meaning.of === 'login')
-          this.#waitForLogin(reason, await this.#options.logins.missed(this.definition, error))
+          this.#waitForLogin((await this.#options.logins.missed(this.definition, error)) ?? reason)
         else this.#wait(reason, meaning)
       }
       throw error instanceof Unavailable ? error : new Unavailable(`server ${this.name} cannot be started: ${reason}`)
@@ -306,8 +303,7 @@ export class Downstream {
 
   /** The login has ended, or is not enough for this request. */
   async #refused(connection, error) {
-    const noHelp = await this.#options.logins.missed(this.definition, error)
-    if (noHelp !== undefined) return new Unavailable(`server ${this.name} refuses this: ${noHelp}`)
+    await this.#options.logins.missed(this.definition, error)
     if (!missesRights(error) && this.#connection === connection) {
       this.#connection = undefined
       connection.onclose = undefined
@@ -346,9 +342,8 @@ export class Downstream {
   }
 
   /** No request is sent before somebody has logged in, here or on the command line. */
-  #waitForLogin(reason, noHelp = undefined) {
-    this.#noHelp = noHelp
-    this.reason = noHelp ?? reason
+  #waitForLogin(reason) {
+    this.reason = reason
     this.#enter('login')
     if (!this.#options.restarts) return
     this.#waiting.look(async () => {

@@ -6,6 +6,8 @@ import { plain } from '../base/errors.mjs'
 /** @param {import('../config/server.mjs').ServerDefinition} definition @param {import('./logins.mjs').Logins} logins */
 export async function invitationTo(definition, logins) {
   const { name } = definition
+  const noHelp = logins.noHelp(definition)
+  if (noHelp !== undefined) return `server ${name} does not do this: ${noHelp}`
   const byHand = `run: ${loginLine(definition)}`
   try {
     const { url } = await logins.begin(definition)

@@ -92,6 +92,8 @@ export class Logins {
   #failed = new Map()
   /** Tokens that a server has refused since it took one, by address. @type {Map<string, Set<string>>} */
   #refused = new Map()
+  /** Why another login would not help, by address. @type {Map<string, string>} */
+  #noHelp = new Map()
   #closed = false
   /** Where browsers come back to a gateway behind a proxy; otherwise to a port of this machine. */
   publicWay = /** @type {WayBack | undefined} */ (undefined)
@@ -171,6 +173,7 @@ export class Logins {
    * @returns {Promise<string | undefined>} why another login would not help
    */
   async missed(definition, error) {
+    this.#noHelp.delete(loginKey(definition).href)
     if (!missesRights(error)) return undefined
     const scope = error.requiredScope ?? ''
     let isAskedFor = false
@@ -181,7 +184,15 @@ export class Logins {
     })
     const rights =
       scope === '' ? 'rights that it does not name' : `rights that its login has asked for (${plain(scope, 100)})`
-    return isAskedFor ? `it goes on to want ${rights}; this account may lack them, or the server is wrong` : undefined
+    if (!isAskedFor) return undefined
+    const noHelp = `it goes on to want ${rights}; this account may lack them, or the server is wrong`
+    this.#noHelp.set(loginKey(definition).href, noHelp)
+    return noHelp
+  }
+
+  /** Why another login would not help, where that is known. */
+  noHelp(definition) {
+    return this.#noHelp.get(loginKey(definition).href)
   }
 
   /** A token may end between its renewal and its use, and a server may learn late of a new one: that is no lost login. */
@@ -266,7 +277,7 @@ export class Logins {
       }))
     try {
       const tokens = await this.#tokens(definition)
-      // A server names the rights for one request: those for its list are asked for at once.
+      // A server names the rights for one request: those for its list are asked for as well.
       const ofList = wanted && tokens ? await probe(definition, tokens.access_token).catch(() => undefined) : undefined
       const asked = computeScopeUnion(challenge.scope, wanted, ofList?.scope) || undefined
       const scope = asked ? computeScopeUnion(tokens?.scope, asked) : undefined
