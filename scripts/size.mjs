@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { readArguments } from './arguments.mjs'
 
 const CODE = new Set('.rs .mjs .cjs .js .ts .mts .tsx .css .html .py .sh .sql .yml .toml'.split(' '))
-const GENERATED = /^(index\.js|index\.d\.ts|packages\/gateway\/page\/built\/.*)$/
+const GENERATED = /^(index\.js|(index|internal)\.d\.ts|packages\/gateway\/page\/built\/.*)$/
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** What is counted, and how much of it there may be. */
