@@ -3,8 +3,10 @@ import http from 'node:http'
 import process from 'node:process'
 
 import test from 'ava'
+import * as jose from 'jose'
 
 import { proxyOf } from '../../../packages/gateway/base/web-fetch.mjs'
+import { Issuer } from '../../../packages/gateway/doors/issuer.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { folder, until } from '../../helpers/gateway.mjs'
@@ -157,6 +159,14 @@ test.serial('a call that a proxy refuses was not done, and one that it lets thro
     /the proxy \S+ of http_proxy refuses the user and the password in http_proxy.*\. The call was not done/,
   )
   t.is(raw.count('tools/call'), 1)
+})
+
+test.serial('an issuer is asked through the proxy as well', async (t) => {
+  const { host, seen } = await proxy(t, answering(502))
+  environment(t, { HTTPS_PROXY: host })
+  const settings = { issuer: 'https://login.invalid', audience: 'tools', groupsClaim: 'groups', groups: new Map() }
+  await new Issuer(jose, settings, () => new Map()).guestOf('eyJh.eyJh.c2ln')
+  t.deepEqual(seen, [['CONNECT', 'login.invalid:443', undefined]])
 })
 
 test.serial('NO_PROXY lists hosts, domains, ports, ranges and all', (t) => {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 
 import { invalid, routerError } from '../base/errors.mjs'
 import { shortHash } from '../base/short-hash.mjs'
+import { webFetch } from '../base/web-fetch.mjs'
 import { AWAY } from './keys.mjs'
 
 /** Signatures that only the issuer can make. With HMAC whoever checks could sign as well. */
@@ -152,7 +153,7 @@ export class Issuer {
   async #find() {
     const { issuer } = this.#settings
     const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
+    const answer = await webFetch(address, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) })
     if (!answer.ok) throw invalid(address, 'status 200', answer.status)
     const found = JSON.parse(await bounded(answer))
     // Otherwise another one could take its place (OpenID Connect Discovery, 4.3).
@@ -160,7 +161,8 @@ export class Issuer {
     const keys = new URL(found.jwks_uri)
     if (keys.protocol !== 'https:' && keys.protocol !== new URL(issuer).protocol)
       throw invalid(`${address}: jwks_uri`, 'an https address', keys.protocol)
-    return this.#jose.createRemoteJWKSet(keys, { timeoutDuration: ANSWER_MS, cacheMaxAge: KEYS_MS })
+    const how = { timeoutDuration: ANSWER_MS, cacheMaxAge: KEYS_MS, [this.#jose.customFetch]: webFetch }
+    return this.#jose.createRemoteJWKSet(keys, how)
   }
 
   /**
