@@ -48,14 +48,14 @@ export class WordSession implements RouterSession {
 		this.servers = state?.servers ?? ""
 	}
 
-	get selection() {
+	get selection(): RouterSession["selection"] {
 		if (this.turns === 0) {
 			return null
 		}
 		const { length: scopedCount } = this.tools
 		const mode = scopedCount > (this.router.settings.threshold ?? 50) ? "dynamic" : "all"
 		const attached = this.attached.map(({ name }) => name)
-		return { mode, attached, directory: [], scopedCount, turn: this.turns } as const
+		return { mode, attached, directory: [], scopedCount, turn: this.turns }
 	}
 
 	close(): void {
