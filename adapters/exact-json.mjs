@@ -180,12 +180,7 @@ export const hasMarks = (text) =>
 /** What a mark begins with: who reads JSON elsewhere knows them by it. */
 export { MARK }
 
-/**
- * A value with JavaScript's numbers where those are the same numbers. Others stay marks.
- *
- * @param {any} value
- * @returns {any}
- */
+/** A value with JavaScript's numbers where those are the same numbers. Others stay marks. @param {any} value @returns {any} */
 export function asNumbers(value) {
   const number = numberOf(value)
   if (number !== undefined) return isHeld(number) && !isBeyond(number) ? Number(number) : value

@@ -1,5 +1,5 @@
 // A server over HTTP that says what a test wants: the SDK's own would not send it.
-import { createServer } from 'node:http'
+import { listening } from './listening.mjs'
 
 const said = (text) => ({ content: [{ type: 'text', text }] })
 
@@ -11,7 +11,7 @@ const said = (text) => ({ content: [{ type: 'text', text }] })
 export async function rawServer(t, on, { sessions = false, tools = ['echo', 'slow', 'bad'] } = {}) {
   const seen = []
   const state = { count: 0, session: undefined }
-  const server = createServer(async (request, response) => {
+  const address = await listening(t, async (request, response) => {
     const parts = []
     for await (const part of request) parts.push(part)
     const text = Buffer.concat(parts).toString()
@@ -39,14 +39,8 @@ export async function rawServer(t, on, { sessions = false, tools = ['echo', 'slo
       )
     return message.params?.name === 'slow' ? setTimeout(answer, 700) : answer()
   })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address()
   const count = (method) => seen.filter(({ message }) => message?.method === method).length
-  return { url: `http://127.0.0.1:${port}/mcp`, seen, state, count, server }
+  return { url: `${address}/mcp`, seen, state, count }
 }
 
 function resultOf({ method, params }, tools) {

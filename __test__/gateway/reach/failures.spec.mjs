@@ -98,6 +98,8 @@ test('a remote server that is not there is told with the cause, not with "fetch 
     const made = await before(t, { type, url: `http://127.0.0.1:${port}/mcp` })
     t.is(made.status().reason, 'it cannot be reached: nothing listens at its address (ECONNREFUSED)', type)
   }
+  const barred = await before(t, { url: 'http://127.0.0.1:9/mcp' })
+  t.regex(barred.status().reason, /: its port is one that is never asked over HTTP \(bad port\)$/)
   const nowhere = await before(t, { url: 'http://no-such-host.invalid/mcp' })
   t.regex(nowhere.status().reason, /^it cannot be reached: .* \((ENOTFOUND|EAI_AGAIN)\)$/)
 })

@@ -10,6 +10,7 @@ import { Issuer } from '../../../packages/gateway/doors/issuer.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { folder, until } from '../../helpers/gateway.mjs'
+import { listening } from '../../helpers/listening.mjs'
 import { before } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
@@ -34,61 +35,38 @@ function environment(t, values) {
  */
 async function proxy(t, act) {
   const seen = []
-  const server = http.createServer((request, response) => act(request.socket, request, response))
-  server.on('connect', (_request, socket) => {
+  const note = ({ method, url, headers }) => seen.push([method, url, headers['proxy-authorization']])
+  const onRequest = (request, response) => note(request) && act(request.socket, request, response)
+  const address = await listening(t, onRequest, (request, socket) => {
     socket.on('error', () => {})
-    act(socket)
+    act(socket, note(request))
   })
-  for (const event of ['request', 'connect'])
-    server.prependListener(event, ({ method, url, headers }) =>
-      seen.push([method, url, headers['proxy-authorization']]),
-    )
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { host: `127.0.0.1:${server.address().port}`, seen }
+  return { host: new URL(address).host, seen }
 }
 
 const answering = (status) => (socket) =>
   socket.end(`HTTP/1.1 ${status} Of the proxy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`)
 
+const [CLOSED, SHUT] = [
+  'cannot be used: it closed the connection; correct %',
+  'does not let it through; ask whoever runs the proxy',
+]
+const WRONG = 'refuses the user and the password in %; correct them'
+const NOBODY = 'wants a user and a password; write %=http://user:password@HOST'
+
 for (const [what, act, reason, code, user = ''] of [
-  [
-    'wants a password',
-    answering(407),
-    'wants a user and a password; write %=http://user:password@HOST',
-    'HTTP status 407',
-  ],
-  [
-    'knows another',
-    answering(407),
-    'refuses the user and the password in %; correct them',
-    'HTTP status 407',
-    'me:hunt%er2@',
-  ],
-  [
-    'knows no token',
-    answering(407),
-    'refuses the user and the password in %; correct them',
-    'HTTP status 407',
-    'hunter2@',
-  ],
-  ['forbids the host', answering(403), 'does not let it through; ask whoever runs the proxy', 'HTTP status 403'],
-  [
-    'redirects to a page of its own',
-    answering(302),
-    'does not let it through; ask whoever runs the proxy',
-    'HTTP status 302',
-  ],
+  ['wants a password', answering(407), NOBODY, 'HTTP status 407'],
+  ['knows another', answering(407), WRONG, 'HTTP status 407', 'me:hunt%er2@'],
+  ['knows no token', answering(407), WRONG, 'HTTP status 407', 'hunter2@'],
+  ['forbids the host', answering(403), SHUT, 'HTTP status 403'],
+  ['redirects to a page of its own', answering(302), SHUT, 'HTTP status 302'],
   ['does not reach the host', answering(502), 'does not reach it; ask whoever runs the proxy', 'HTTP status 502'],
-  ['closes at once', (socket) => socket.end(), 'cannot be used: it closed the connection; correct %', 'UND_ERR_SOCKET'],
-  ['resets', (socket) => socket.resetAndDestroy(), 'cannot be used: it closed the connection; correct %', 'ECONNRESET'],
+  ['closes at once', (socket) => socket.end(), CLOSED, 'UND_ERR_SOCKET'],
+  ['resets', (socket) => socket.resetAndDestroy(), CLOSED, 'ECONNRESET'],
   [
-    'speaks something else',
-    (socket) => socket.end('SSH-2.0\r\n'),
-    'cannot be used: it does not speak HTTP; correct %',
+    'speaks no HTTP',
+    (socket) => socket.end('SSH\r\n'),
+    CLOSED.replace(/: .*;/, ': it does not speak HTTP;'),
     /HTTPParserError/,
   ],
 ])

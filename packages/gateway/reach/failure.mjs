@@ -29,6 +29,7 @@ const CODES = new Map([
   ['ENETUNREACH', 'there is no way to its host'],
   ['UND_ERR_SOCKET', 'it closed the connection'],
   ['UND_ERR_HEADERS_TIMEOUT', 'it does not answer'],
+  ['bad port', 'its port is one that is never asked over HTTP'],
   ['HTTPParserError', 'it does not speak HTTP'],
   ['CERT_HAS_EXPIRED', 'its certificate has expired'],
   [
