@@ -37,7 +37,12 @@ describe("mcp_load and mcp_call", () => {
 	it("are a use where the hub has answered without an error, and no use where the user said no", async () => {
 		const tool = { serverName: "chat", toolName: "send" }
 		const used: object[] = []
-		const answers = { refused: {}, wrong: { isError: true, content: [] }, silent: undefined, right: { content: [] } }
+		const answers = {
+			refused: {},
+			wrong: { isError: true, content: [] },
+			silent: undefined,
+			right: { content: [] },
+		}
 		for (const [kind, answer] of Object.entries({ ...answers, gone: new Error("gone") })) {
 			const { task, callbacks } = setUp({
 				check: async () => ({ tool, arguments: {} }),

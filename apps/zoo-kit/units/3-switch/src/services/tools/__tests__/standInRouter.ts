@@ -113,7 +113,10 @@ class StandInSession implements RouterSession {
 		const news = this.state.attached.filter((name) => !this.said.includes(name))
 		this.said.push(...news)
 		const messages = news.length > 0 ? [{ role: "user", content: news.join() }] : []
-		return { tools: JSON.stringify([{ name: "mcp_load" }, { name: "mcp_call" }]), messages: JSON.stringify(messages) }
+		return {
+			tools: JSON.stringify([{ name: "mcp_load" }, { name: "mcp_call" }]),
+			messages: JSON.stringify(messages),
+		}
 	}
 	toJSON() {
 		return this.state

@@ -97,7 +97,9 @@ describe("the tools of a task with many", () => {
 		servers.push(server("late", "fetch"))
 		await request(scope)
 		expect((await session.load("fetch")).text).toBe("mcp--late--fetch")
-		expect(await session.check("mcp--chat--send", { id: 1 })).toEqual({ problem: "mcp--chat--send is out of scope" })
+		expect(await session.check("mcp--chat--send", { id: 1 })).toEqual({
+			problem: "mcp--chat--send is out of scope",
+		})
 	})
 
 	it("are chosen and told again when the conversation was condensed, cut or taken back", async () => {

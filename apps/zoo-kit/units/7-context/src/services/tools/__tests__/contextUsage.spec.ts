@@ -16,7 +16,8 @@ const TOOLS = [
 	tool("mcp--jira--create", "Creates an issue."),
 	tool("mcp--my_chat--send", "Sends."),
 ]
-const measure = (messages: unknown[]) => measureContext({ systemPrompt: "You are.", tools: TOOLS, messages }, [], tiktoken)
+const measure = (messages: unknown[]) =>
+	measureContext({ systemPrompt: "You are.", tools: TOOLS, messages }, [], tiktoken)
 const text = (given: string) => [{ type: "text" as const, text: given }]
 
 describe("what a request takes of the context window", () => {

@@ -34,9 +34,7 @@ function open(settings: object | undefined = { threshold: 2 }) {
 	const choose = async (text: string) => {
 		turn++
 		const list = text.startsWith("#") ? directory : attached
-		list.push(
-			...["read", "write", "send"].filter((name) => text.endsWith(name)).map((name) => `mcp--one--${name}`),
-		)
+		list.push(...["read", "write", "send"].filter((name) => text.endsWith(name)).map((name) => `mcp--one--${name}`))
 	}
 	const session = {
 		closed: false,
