@@ -47,7 +47,9 @@ function setUp() {
 			const kind = messages.length === 0 ? "text" : "user_feedback"
 			messages.push({ ts: ++at, type: "say", say: kind, text, ...rest } as ClineMessage)
 		}
-		const tools = servers.flatMap((each) => each.tools ?? []) as never[]
+		const tools = servers.flatMap((each) =>
+			(each.tools ?? []).map((tool) => ({ function: { name: `mcp--${each.name}--${tool.name}` } })),
+		) as never[]
 		const request = async (scope: Parameters<ToolSession["select"]>[1] = SCOPE) => {
 			const list = (await session.select(tools, scope)) as unknown[]
 			return { list, texts: (await session.takeTexts()).join() }
