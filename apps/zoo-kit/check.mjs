@@ -28,8 +28,7 @@ const { values, positionals } = parseArgs({
   options: { story: { type: 'boolean' }, together: { type: 'boolean' }, units: { type: 'string' } },
 })
 const [given] = positionals
-if (given === undefined)
-  throw new Error('usage: npm run zoo:check -- <tree of the extension> [--units <id>,<id>] [--together] [--story]')
+if (given === undefined) throw new Error('usage: npm run zoo:check -- <tree> [--units <ids>] [--together] [--story]')
 const tree = path.resolve(given)
 assertTree(tree)
 assertNode()
@@ -41,8 +40,7 @@ const copyOf = (name) => copyTree(tree, path.join(temporary, name))
 const copy = copyOf('after')
 let pristine
 console.log(`extension ${versionOf(tree)}, commit ${git(tree, 'rev-parse', 'HEAD') || 'unknown'}`)
-const rows = []
-const applied = []
+const [rows, applied] = [[], []]
 for (const unit of UNITS) {
   const done = await applyUnit(unit, copy)
   if (values.story || !wanted.includes(unit.id)) continue
