@@ -8,8 +8,7 @@
 // the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
 // a minute: with the model the process holds 120 MB more, while it is being loaded 200, so that how long a load takes on a
 // busy machine decides the slope. JavaScript's heaps are taken off for the same reason: the engine makes those of five
-// threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line. Vectors of
-// tools that are gone stay until there are 50,000, 1.5 MB a thousand: servers that come and go have few names here.
+// threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
