@@ -204,8 +204,7 @@ function checkBytes(t, { delivery }, { request, previous, selection, kind }) {
   t.false(request.rewritten, kind)
 }
 
-/** Tasks that have broken a rule: a tool that left the prefix and came back, by a
- * mode, by a turn, with another definition; tools that a restored session may not use. */
+/** Tasks that have broken a rule: tools that left the prefix and came back; those that a restored session may not use. */
 const FOUND = [
   {
     servers: [6],

@@ -22,8 +22,7 @@ const MOST_READERS: usize = 4;
 const READERS_CAPACITY: usize = 64;
 /// Threads that count tokens: a long text must not hold up a short one, and both leave the rankings alone.
 const COUNTERS: usize = 2;
-/// Threads that may wait for vectors at the same time; what comes behind so many lines up. One model embeds for all: more are no
-/// faster, and each keeps pages of the allocator that another thread has emptied.
+/// Threads that may wait for vectors at the same time. One model embeds for all: more are no faster, and each keeps memory.
 const MOST_WAITING: usize = 8;
 /// How many of them stay, and how long the others do.
 const STAYING: usize = 4;

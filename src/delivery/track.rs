@@ -171,13 +171,11 @@ impl Track {
         (self.listed, self.servers, self.away) = (Vec::new(), Vec::new(), HashSet::new());
     }
 
-    /// Gives the tools of a restored conversation, which has names alone, their definitions back, though the task may not use
-    /// them now: so what the provider caches stays as it was. Only before its first request: later it would change.
+    /// Gives the tools of a restored conversation, which has names alone, their definitions back before its first request, though
+    /// the task may not use them now: so what the provider caches stays as it was.
     pub fn recall(&mut self, known: impl Fn(&ToolId) -> Option<(Arc<Tool>, SchemaDetail)>) {
-        if !std::mem::take(&mut self.restored) {
-            return;
-        }
-        for declared in self.declared.iter_mut().filter(|declared| matches!(declared.source, Source::Gone)) {
+        let restored = std::mem::take(&mut self.restored);
+        for declared in self.declared.iter_mut().filter(|declared| restored && matches!(declared.source, Source::Gone)) {
             if let Some((tool, detail)) = known(&declared.id) {
                 declared.source = Source::Tool(tool, detail);
             }

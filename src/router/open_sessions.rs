@@ -41,22 +41,18 @@ impl OpenSessions {
         }
     }
 
-    /// Keeps a session, which replaces the one of its id, and forgets the one opened first if there are
-    /// too many.
+    /// Keeps a session, which replaces the one of its id, and forgets the one opened first if there are too many.
     pub fn keep(&mut self, mut session: Session) -> SharedSession {
         session.conversation.used_before = Arc::clone(&self.used);
         let id = session.id.clone();
-        // Those of a session that this one replaces.
-        self.results.lock().forget(&id);
+        self.close(&id);
         let session = Arc::new(Mutex::new(session));
-        self.order.retain(|known| *known != id);
         self.order.push_back(id.clone());
         self.open.insert(id, Arc::clone(&session));
         if self.order.len() > MAX_SESSIONS
-            && let Some(oldest) = self.order.pop_front()
+            && let Some(oldest) = self.order.front().cloned()
         {
-            self.open.remove(&oldest);
-            self.results.lock().forget(&oldest);
+            self.close(&oldest);
         }
         session
     }
@@ -65,7 +61,12 @@ impl OpenSessions {
     pub fn close(&mut self, id: &str) -> bool {
         self.order.retain(|known| known != id);
         self.results.lock().forget(id);
-        self.open.remove(id).is_some()
+        let closed = self.open.remove(id);
+        // A call that is under way keeps what it works on.
+        if let Some(mut session) = closed.as_ref().and_then(|session| session.try_lock()) {
+            session.let_go();
+        }
+        closed.is_some()
     }
 }
 

@@ -142,6 +142,12 @@ impl Session {
         }
     }
 
+    /// The task is over, and its handle may stay for long: what explains the ranking of each tool goes, and definitions.
+    pub fn let_go(&mut self) {
+        self.chosen.placed = Arc::default();
+        self.told.tracks = Vec::new();
+    }
+
     /// Which servers this task may use: none while its host mode is unknown.
     pub fn scope(&self) -> Scope {
         let scope = match &self.host_mode {

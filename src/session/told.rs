@@ -19,8 +19,7 @@ pub struct Shown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     pub(super) shown: Option<Shown>,
-    /// Hashes of definitions that left the list. A message may hold a reference to them, which is read again by what is
-    /// declared now.
+    /// Hashes of definitions that left the list: a reference in a message is read by what is declared now.
     pub(super) withdrawn: HashMap<ToolId, u64>,
     /// For each provider and delivery that the task was rendered for.
     pub(super) tracks: Vec<Track>,

@@ -1,8 +1,7 @@
 //! Regular expressions that hold one cache each.
 //!
-//! An automaton is made while it reads: a lazy one keeps up to megabytes of states, and one for the letters of all scripts
-//! needs hundreds of kilobytes for any. The usual types keep a cache for each thread, up to nine an expression: some 35 MB in a
-//! process with a few workers, filled over hours. A text is read in microseconds, so that threads may wait for one.
+//! An automaton is made while it reads, and keeps up to megabytes of states. The usual types keep one for each thread, up to nine
+//! an expression: some 35 MB in a process with a few workers. A text is read in microseconds, so that threads may wait.
 
 use parking_lot::Mutex;
 use regex_automata::meta::{Cache, Regex};

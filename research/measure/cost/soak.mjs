@@ -5,10 +5,9 @@
 //   npm run soak [-- --minutes 20] [-- --workers 4]
 //
 // The first fifth of the time is for warming up: caches fill. Memory is compared between moments at which the process holds
-// the same: just after the model was taken out, and just before. One line through all samples would tell nothing about 2 MB
-// a minute: with the model the process holds 120 MB more, while it is being loaded 200, so that how long a load takes on a
-// busy machine decides the slope. JavaScript's heaps are taken off for the same reason: the engine makes those of five
-// threads larger and smaller by 90 MB together, in steps of 30, as it sees fit. What is in use on them has its own line.
+// the same: just after the model was taken out, and just before. With the model it holds 120 MB more, while it is being loaded
+// 200: how long a load takes would decide a line through all samples. JavaScript's heaps are taken off, since the engine makes
+// those of five threads larger and smaller by 90 MB together, as it sees fit. What is in use on them has its own line.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
