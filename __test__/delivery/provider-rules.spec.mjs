@@ -204,55 +204,20 @@ function checkBytes(t, { delivery }, { request, previous, selection, kind }) {
   t.false(request.rewritten, kind)
 }
 
+/** Steps by their kinds and numbers. */
+const steps = (text) =>
+  text.split(', ').map((each) => {
+    const [kind, at] = each.split(' ')
+    return { kind, at: Number(at), context: {} }
+  })
 /** Tasks that have broken a rule: tools that left the prefix and came back; those that a restored session may not use. */
 const FOUND = [
-  {
-    servers: [6],
-    initialK: 1,
-    first: 0,
-    steps: [
-      { kind: 'back', at: 0 },
-      { kind: 'mode', at: 1 },
-      { kind: 'mode', at: 0 },
-      { kind: 'turn', at: 0, context: {} },
-    ],
-  },
-  {
-    servers: [1, 4],
-    initialK: 1,
-    first: 2,
-    steps: [{ kind: 'mode', at: 2 }, { kind: 'restart' }, { kind: 'load', at: 2 }],
-  },
-  {
-    servers: [3],
-    initialK: 4,
-    maxTools: 4,
-    first: 0,
-    steps: [
-      { kind: 'load', at: 0 },
-      { kind: 'unload', at: 0 },
-      { kind: 'turn', at: 1, context: {} },
-      { kind: 'load', at: 0 },
-    ],
-  },
-  {
-    servers: [0],
-    initialK: 0,
-    first: 0,
-    steps: [
-      { kind: 'load', at: 1 },
-      { kind: 'unload', at: 0 },
-      { kind: 'changed', at: 0 },
-      { kind: 'load', at: 1 },
-    ],
-  },
-  {
-    servers: [5],
-    threshold: 1000,
-    initialK: 0,
-    first: 0,
-    steps: [{ kind: 'gone', at: 5 }, { kind: 'mode', at: 2 }, { kind: 'restart' }, { kind: 'back', at: 5 }],
-  },
+  { servers: [6], initialK: 1, first: 0, steps: steps('back 0, mode 1, mode 0, turn 0') },
+  { servers: [1, 4], initialK: 1, first: 2, steps: steps('mode 2, restart, load 2') },
+  { servers: [3], initialK: 4, maxTools: 4, first: 0, steps: steps('load 0, unload 0, turn 1, load 0') },
+  { servers: [0], initialK: 0, first: 0, steps: steps('load 1, unload 0, changed 0, load 1') },
+  { servers: [0], initialK: 0, first: 0, steps: steps('load 1, unload 0, restart, changed 0, load 1') },
+  { servers: [5], threshold: 1000, initialK: 0, first: 0, steps: steps('gone 5, mode 2, restart, back 5') },
 ]
 const RUNS = { numRuns: 40, examples: FOUND.map((found) => [{ threshold: 0, maxTools: undefined, ...found }]) }
 const PAIRS = [

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use super::request::{Request, ServerNews};
-use super::track::{Declared, Track};
+use super::track::{Declared, Track, hash};
+use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
+use crate::settings::{Delivery, SchemaDetail};
 use crate::text::tokens;
 
 /// Maximum number of tokens of a list of servers: names of about fifty.
@@ -45,6 +47,12 @@ impl Track {
             told.push(format!("MCP servers that you cannot use now, with all their tools: {}.", listed_names(&gone)));
         }
         ServerNews { told, gone: gone.into_iter().collect() }
+    }
+
+    /// Whether messages refer to another definition of a tool than it has now.
+    pub fn refers_to_another(&self, tool: &Tool, detail: SchemaDetail) -> bool {
+        let refers = |declared: &Declared| declared.id == tool.id && declared.refers_to_another(hash(tool, detail));
+        self.pair.delivery != Delivery::Call && self.declared.iter().any(refers)
     }
 
     /// Definitions that the model sees: which of them it cannot use now, and which it can again.

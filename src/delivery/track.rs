@@ -19,7 +19,7 @@ const GONE_DESCRIPTION: &str = r#""This tool is not connected.""#;
 const GONE_SCHEMA: &str = r#"{"type":"object","properties":{}}"#;
 
 /// Tells definitions apart, at the detail that a model is shown.
-fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
+pub(super) fn hash(tool: &Tool, detail: SchemaDetail) -> u64 {
     tool.short_hash() ^ detail as u64
 }
 
@@ -92,6 +92,11 @@ impl Declared {
 
     pub(super) fn is_own(&self) -> bool {
         matches!(self.source, Source::Text(_))
+    }
+
+    /// Whether a message refers to it that was read by another definition: its provider reads all references by the list of now.
+    pub(super) fn refers_to_another(&self, now: u64) -> bool {
+        self.deferred && self.named && self.told.is_some_and(|told| told != now)
     }
 }
 
@@ -306,10 +311,10 @@ impl Track {
         for usable in usable {
             if let Some(declared) = self.find(&usable.id) {
                 declared.source = Source::Tool(Arc::clone(&usable.tool), usable.detail);
-                let now = Some(usable.hash());
-                changed |= declared.deferred && declared.named && declared.told.is_some() && declared.told != now;
+                let now = usable.hash();
+                changed |= declared.refers_to_another(now);
                 if declared.told.is_some() || declared.named {
-                    declared.told = now;
+                    declared.told = Some(now);
                 }
             }
         }

@@ -94,16 +94,16 @@ impl Session {
                 }
                 Some(_) => {}
                 None => {
-                    self.told.withdrawn.insert(id.clone(), *hash);
                     rewrite.withdrawn.push(name.clone());
                     rewrite.causes.extend((!is_compaction).then(|| self.why_gone(index, id, of_scope)));
                 }
             }
         }
         let known: HashSet<&ToolId> = before.tools.iter().map(|(id, ..)| id).collect();
-        for (id, name, hash) in now.tools.iter().filter(|(id, ..)| !known.contains(id)) {
-            let other = self.told.withdrawn.remove(id).is_some_and(|before| before != *hash);
-            if other && !matches!(self.delivery(), Delivery::Append | Delivery::Call) {
+        let detail = self.settings.schema_detail;
+        for (id, name, _) in now.tools.iter().filter(|(id, ..)| !known.contains(id)) {
+            let tool = index.position(id).map(|at| &*index.tools[at].tool);
+            if tool.is_some_and(|tool| self.told.tracks.iter().any(|track| track.refers_to_another(tool, detail))) {
                 rewrite.changed.push(name.clone());
                 rewrite.causes.push(RewriteCause::Definition);
             }

@@ -1,7 +1,5 @@
 //! What the model of a task was told.
 
-use std::collections::HashMap;
-
 use crate::delivery::{Pair, Track};
 use crate::document::id::ToolId;
 use crate::report::ledger::Ledger;
@@ -19,8 +17,6 @@ pub struct Shown {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Told {
     pub(super) shown: Option<Shown>,
-    /// Hashes of definitions that left the list: a reference in a message is read by what is declared now.
-    pub(super) withdrawn: HashMap<ToolId, u64>,
     /// For each provider and delivery that the task was rendered for.
     pub(super) tracks: Vec<Track>,
     /// That of the latest request, unless settings changed since, and whether it is another than the settings lead to.

@@ -137,7 +137,6 @@ impl Session {
         self.chosen.mcp_load = None;
         self.chosen.mcp_load_place = 0;
         self.chosen.stale = true;
-        self.told.withdrawn.clear();
         self.told.tracks.iter_mut().for_each(Track::restart);
         self.settle(index, Ranked { text: ranking, said: None }, Step::Compaction)
     }
