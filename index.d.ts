@@ -1302,7 +1302,7 @@ export interface Placed {
   /** As a definition, as a line of the directory as far as that has room, or not at all. */
   shownAs: 'definition' | 'line' | 'nothing'
   /** The row that decided last; docs/inside/ranking.md has the list. */
-  by: 'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'
+  by: 'price' | 'other language' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'frozen' | 'removed' | 'room'
   /** How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`. */
   chance?: number
 }

@@ -108,9 +108,9 @@ impl fmt::Display for Explanation {
         if self.in_directory {
             writeln!(f, "  in the directory")?;
         }
-        if let Some(Placed { chance, tier, row, .. }) = self.placed {
-            let chance = chance.map_or(String::new(), |chance| format!(", needed with a chance of {chance:.3}"));
-            writeln!(f, "  shown as: {}, by \"{row}\"{chance}", tier.name())?;
+        if let Some(placed) = &self.placed {
+            let chance = placed.chance().map_or(String::new(), |chance| format!(", needed with a chance of {chance:.3}"));
+            writeln!(f, "  shown as: {}, by \"{}\"{chance}", placed.tier.name(), placed.row())?;
         }
         if let Some(place) = self.way_in {
             writeln!(f, "  way {place} into its server")?;

@@ -16,7 +16,7 @@ pub struct Row {
 }
 
 /// The row that takes a definition back for which there is no room.
-pub(super) const ROOM: &str = "room";
+const ROOM: &str = "room";
 
 /// Of a text in another language, so many tools are shown in doubt.
 const FIRST_OF_OTHER: usize = 12;
@@ -134,10 +134,10 @@ impl Places {
 
     /// How a tool is shown by the first of the rows, and the row that changed that last.
     fn through(&self, here: &Here<'_>, rows: usize) -> Shown {
-        let first = Shown { tier: Tier::Nothing, row: PLACE[0].name };
-        PLACE[..rows].iter().fold(first, |shown, row| {
+        let first = Shown { tier: Tier::Nothing, row: 0 };
+        (0..).zip(&PLACE[..rows]).fold(first, |shown, (at, row)| {
             let tier = (row.place)(self, here, shown.tier);
-            if tier == shown.tier { shown } else { Shown { tier, row: row.name } }
+            if tier == shown.tier { shown } else { Shown { tier, row: at } }
         })
     }
 }
@@ -146,7 +146,15 @@ impl Places {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shown {
     pub tier: Tier,
-    pub row: &'static str,
+    /// Its place in [`PLACE`].
+    pub row: u8,
+}
+
+impl Shown {
+    /// Whether a limit left it out.
+    pub fn is_without_room(self) -> bool {
+        PLACE[usize::from(self.row)].name == ROOM
+    }
 }
 
 impl Session {

@@ -32,6 +32,8 @@ const VISITORS = 20
 /** What may be gone when it is asked for. */
 const GONE = ['ERR_SESSION_NOT_FOUND', 'ERR_TOOL_NOT_FOUND', 'ERR_OUT_OF_SCOPE']
 const NOUNS = ['issue', 'page', 'file', 'branch', 'message', 'record', 'deployment', 'invoice']
+/** Sessions that a router keeps open: one more closes the oldest. Forgotten ones fill it before anything is measured. */
+const MAX_SESSIONS = 1_000
 /** Calls of one worker that are under way at the same time: far under the 1,024 that may wait. */
 const AT_ONCE = 16
 /** How often the main thread looks at the process, and how often it changes the model. */
@@ -61,7 +63,7 @@ function server(at, version) {
   return { name: `server-${at}`, tools }
 }
 
-async function worker({ seed }) {
+async function worker({ seed, forgets }) {
   const random = generator(seed)
   const counts = { ranks: 0, swaps: 0, visits: 0, tasks: 0, busy: 0, wrong: 0 }
   let isOver = false
@@ -105,7 +107,18 @@ async function worker({ seed }) {
     () => router.checkText(text()),
   ]
   const task = async () => {
-    const session = router.openSession({ settings: { threshold: 10, initialK: 8, hostModes: HOST_MODES } })
+    const settings = { threshold: 10, initialK: 8, hostModes: HOST_MODES }
+    let session = router.openSession({ settings })
+    // A host that forgets one in ten, whether it ended well or not.
+    const isForgotten = forgets-- > 0 || random(10) === 0
+    try {
+      session = await played(session)
+      counts.tasks += 1
+    } finally {
+      if (!isForgotten) session.close()
+    }
+  }
+  const played = async (session) => {
     let { attached } = await session.start(text())
     for (let turn = 0; turn < 4; turn++) {
       const next = (await session.turn(text())).attached
@@ -116,15 +129,11 @@ async function worker({ seed }) {
     }
     for (let call = 0; call < further.length; call++)
       await further[random(further.length)](session, attached[random(attached.length)])
-    const restored = await router.restoreSession(JSON.stringify(session.toJSON?.() ?? session))
-    restored.close()
-    // A host that forgets one in ten: of those the router closes the oldest, from a thousand on.
-    if (random(10) > 0) session.close()
-    counts.tasks += 1
+    return router.restoreSession(JSON.stringify(session.toJSON?.() ?? session))
   }
   const lane = async () => {
     while (!isOver) {
-      const what = random(200)
+      const what = forgets > 0 ? 5 : random(200)
       try {
         await (what < 5 ? swap() : what < 7 ? task() : what < 8 ? visit() : rank())
       } catch (error) {
@@ -193,7 +202,8 @@ async function main({ minutes, workers: count }) {
   await router.setServers(Array.from({ length: SERVERS }, (_, at) => server(at, 0)))
   const workers = Array.from(
     { length: count },
-    (_, at) => new Worker(fileURLToPath(import.meta.url), { workerData: { seed: at + 1 } }),
+    (_, at) =>
+      new Worker(fileURLToPath(import.meta.url), { workerData: { seed: at + 1, forgets: MAX_SESSIONS / count } }),
   )
   const done = workers.map(
     (each) =>

@@ -118,7 +118,9 @@ pub struct Placed {
     #[napi(ts_type = "'definition' | 'line' | 'nothing'")]
     pub shown_as: String,
     /// The row that decided last; docs/inside/ranking.md has the list.
-    #[napi(ts_type = "'price' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'removed' | 'room'")]
+    #[napi(
+        ts_type = "'price' | 'other language' | 'server' | 'rewrite' | 'unsure' | 'number' | 'talk' | 'named' | 'frozen' | 'removed' | 'room'"
+    )]
     pub by: String,
     /// How likely the task needs it, from 0 to 1; absent with `scopeBy: 'server'`.
     pub chance: Option<f64>,
@@ -207,6 +209,6 @@ answers! {
         adjustments: core::router::adjustments(&it.tool.ranked.shares).map(|(name, share)| Adjustment { name: name.into(), share }).collect(),
     };
     core::ranking::lexical::TermScore => TermScore { term, idf, weight, score };
-    core::session::origin::Placed => Placed { shown_as: tier, by: row, chance };
+    core::session::origin::Placed => Placed { shown_as: tier } with |it| { by: it.row().into(), chance: it.chance() };
     core::session::selection::CompanionOf => CompanionOf { name, of, by };
 }
