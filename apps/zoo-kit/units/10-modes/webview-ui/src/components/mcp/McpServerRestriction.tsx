@@ -8,7 +8,7 @@ import { vscode } from "@src/utils/vscode"
 export const McpServerRestriction = () => {
 	const { t } = useAppTranslation()
 	const { mode: slug, customModes, mcpServers } = useExtensionState()
-	const mode = customModes.find((each) => each.slug === slug)
+	const mode = customModes?.find((each) => each.slug === slug)
 
 	if (!mode || mcpServers.length === 0) {
 		return null

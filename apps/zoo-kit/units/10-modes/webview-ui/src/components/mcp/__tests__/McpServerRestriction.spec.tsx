@@ -6,7 +6,11 @@ import { McpServerRestriction } from "../McpServerRestriction"
 
 const { postMessage, state } = vi.hoisted(() => ({
 	postMessage: vi.fn(),
-	state: { mode: "own", customModes: [] as ModeConfig[], mcpServers: ["one", "two"].map((name) => ({ name })) },
+	state: {
+		mode: "own",
+		customModes: [] as ModeConfig[] | undefined,
+		mcpServers: ["one", "two"].map((name) => ({ name })),
+	},
 }))
 
 vi.mock("@src/utils/vscode", () => ({ vscode: { postMessage } }))
@@ -23,6 +27,11 @@ const sent = () => postMessage.mock.lastCall?.[0].modeConfig
 describe("McpServerRestriction", () => {
 	it("shows nothing for a mode that is not the user's own", () => {
 		expect(show({}, "other").container).toBeEmptyDOMElement()
+	})
+
+	it("shows nothing while the state has no modes", () => {
+		state.customModes = undefined
+		expect(render(<McpServerRestriction />).container).toBeEmptyDOMElement()
 	})
 
 	it("blocks a server that is unticked, and no longer one that is ticked", () => {
