@@ -314,7 +314,7 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
   toJSON(): SessionState
-  /** Forgets the session. Closing twice is fine; `id`, `closed`, `selection` and `resolveTool` still answer after that. */
+  /** Forgets the session. Closing twice is fine; `id` and `closed` still answer after that, `selection` may be null. */
   close(): void
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}

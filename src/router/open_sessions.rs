@@ -62,8 +62,9 @@ impl OpenSessions {
         self.order.retain(|known| known != id);
         self.results.lock().forget(id);
         let closed = self.open.remove(id);
-        // A call that is under way keeps what it works on.
-        if let Some(mut session) = closed.as_ref().and_then(|session| session.try_lock()) {
+        // One handle has it, and this. Who has another, or works on it, keeps it as it is.
+        let alone = closed.as_ref().filter(|session| Arc::strong_count(session) <= 2);
+        if let Some(mut session) = alone.and_then(|session| session.try_lock()) {
             session.let_go();
         }
         closed.is_some()

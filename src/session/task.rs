@@ -142,10 +142,9 @@ impl Session {
         }
     }
 
-    /// The task is over, and its handle may stay for long: what explains the ranking of each tool goes, and definitions.
+    /// The task is over, and an engine collects its handle when it sees fit: nothing stays but the id.
     pub fn let_go(&mut self) {
-        self.chosen.placed = Arc::default();
-        self.told.tracks = Vec::new();
+        *self = Self::new(std::mem::take(&mut self.id), None, Settings::default());
     }
 
     /// Which servers this task may use: none while its host mode is unknown.

@@ -133,7 +133,7 @@ async function worker({ seed, forgets }) {
   }
   const lane = async () => {
     while (!isOver) {
-      const what = forgets > 0 ? 5 : random(200)
+      const what = forgets > 0 ? random(2) * 5 : random(200)
       try {
         await (what < 5 ? swap() : what < 7 ? task() : what < 8 ? visit() : rank())
       } catch (error) {

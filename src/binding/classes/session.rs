@@ -328,7 +328,7 @@ impl Session {
         parse.call(text)
     }
 
-    /// Forgets the session. Closing twice is fine; `id`, `closed`, `selection` and `resolveTool` still answer after that.
+    /// Forgets the session. Closing twice is fine; `id` and `closed` still answer after that, `selection` may be null.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         if self.check_open().is_ok() {
