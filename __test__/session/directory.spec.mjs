@@ -41,7 +41,7 @@ test.serial('a tool is among the definitions or in the directory, by rank and wi
 })
 
 test.serial(
-  'the directory has what a call requires, and optional parameters too where tools are called by it',
+  'the directory has what a call requires, and names of optional parameters where tools are called by it',
   async (t) => {
     await fresh(ALL())
     const issues = /create_issue: \{([^}]*)\}/
@@ -50,7 +50,7 @@ test.serial(
     t.is(required, 'repo: string, title: string, /*…*/')
     const called = await started(TASK, { ...SETTINGS, initialK: 1, directoryTokens: 2_000, delivery: 'call' })
     const [{ content }] = messages(called.session.render()).filter((message) => issues.test(message.content))
-    t.is(issues.exec(content)[1], 'repo: string, title: string, labels?: string[]')
+    t.is(issues.exec(content)[1], 'repo: string, title: string, /*labels*/')
     t.true(called.selection.directory.length <= loaded.selection.directory.length)
   },
 )
@@ -98,12 +98,13 @@ test.serial('messages tell the directory once, and what of it is gone', async (t
   for (const pair of TOLD) {
     await fresh(ALL())
     const { session, selection } = await started(TASK, { ...SETTINGS, ...pair })
-    const optional = pair.delivery === 'call'
-    const { text } = await router.signatures({ names: selection.directory, optional })
+    const { text } = await router.signatures({ names: selection.directory, optional: false })
+    // With call, names of optional parameters stand in the place of their mark.
+    const lines = text.split('\n').filter((line) => pair.delivery !== 'call' || !line.includes('/*…*/'))
     const told = (rendered) => JSON.stringify(messages(rendered))
     const first = session.render()
     t.false(first.tools.includes('interface '))
-    t.true(told(first).includes(JSON.stringify(text).slice(1, -1)))
+    t.true(lines.every((line) => told(first).includes(JSON.stringify(line).slice(1, -1))))
     t.is(messages(session.render()).length, 0)
     const restored = await router.restoreSession(JSON.stringify(session))
     t.deepEqual(restored.selection.directory, selection.directory)

@@ -12,10 +12,11 @@ impl Tool {
         self.read.signatures[0].get_or_init(|| Box::new(Signature::of(&self.id.tool_name, &self.description, &self.input_schema)))
     }
 
-    /// The same, or without its optional parameters.
+    /// The same, or with less of its optional parameters.
     pub fn signature_as(&self, shown: ShownParameters) -> &Signature {
         match shown {
             ShownParameters::Fitting => self.signature(),
+            ShownParameters::Named => self.read.signatures[2].get_or_init(|| Box::new(self.signature().of_named())),
             ShownParameters::Required => self.read.signatures[1].get_or_init(|| Box::new(self.signature().of_required())),
         }
     }

@@ -87,7 +87,7 @@ pub(super) struct Read {
     name_hashes: OnceCell<[u64; 2]>,
     document: OnceCell<ToolDocument>,
     /// By [`ShownParameters`](crate::schema::ShownParameters); few tools are ever read so, and it takes a fifth of a tool.
-    pub(super) signatures: [OnceCell<Box<Signature>>; 2],
+    pub(super) signatures: [OnceCell<Box<Signature>>; 3],
     pub(super) definitions: Definitions,
 }
 

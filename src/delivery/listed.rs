@@ -13,18 +13,25 @@ use crate::settings::Delivery;
 const INTRODUCTION: &str = "Further tools, as TypeScript: in the interface of each server, a tool's name and its arguments";
 /// What stands for arguments that are left out.
 const OF_OPTIONAL: &str = " (/*…*/ stands for more optional ones)";
+const OF_NAMED: &str = " (optional ones by name in /*…*/)";
 
 /// What a directory shows of a tool: the definition of one that is loaded before it is called says the rest.
 pub fn shown(delivery: Delivery) -> ShownParameters {
-    if delivery == Delivery::Call { ShownParameters::Fitting } else { ShownParameters::Required }
+    if delivery == Delivery::Call { ShownParameters::Named } else { ShownParameters::Required }
 }
 
 /// Signatures with what a model is told of them.
 pub fn described<'t>(tools: impl IntoIterator<Item = &'t Tool>, pair: Pair) -> String {
     let interfaces = interfaces(tools, shown(pair.delivery));
-    let optional = if interfaces.contains(LOST) { OF_OPTIONAL } else { "" };
+    let optional = match pair.delivery {
+        Delivery::Call if interfaces.contains("/*") => OF_NAMED,
+        _ if interfaces.contains(LOST) => OF_OPTIONAL,
+        _ => "",
+    };
     let how = match pair.delivery {
-        Delivery::Call => format!("Call them with {}, named server.tool.", pair.names.call()),
+        Delivery::Call => {
+            format!("Call them with {}, named server.tool; {} with a name shows all of it.", pair.names.call(), pair.loader())
+        }
         _ => format!("To use some, call {} with their names as server.tool, all in one call.", pair.loader()),
     };
     format!("{INTRODUCTION}{optional}. {how}\n{interfaces}")

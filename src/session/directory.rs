@@ -24,7 +24,7 @@ const WHOLE_TASK: usize = 2;
 /// A first text that says little has this share of the tokens of a directory.
 const SHARE_OF_UNSURE: usize = 3;
 /// A later turn adds this share of a first directory.
-const SHARE_OF_TURN: usize = 4;
+const SHARE_OF_TURN: usize = 2;
 
 /// So many tools are remembered that answers told.
 const MOST_TOLD: usize = 1_000;

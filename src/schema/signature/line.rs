@@ -3,7 +3,7 @@
 use once_cell::sync::OnceCell;
 
 use super::super::node::Node;
-use super::literal::{self, LOST, key};
+use super::literal::{self, LOST, is_plain, key};
 use super::types::{Bounds, Parameters, Writer};
 use crate::text::tokens;
 
@@ -25,6 +25,8 @@ const FITS: usize = 340;
 pub enum ShownParameters {
     /// Optional ones too, as far as they fit.
     Fitting,
+    /// Optional ones by name alone, in a comment: who calls a tool by its line can fill in what it needs.
+    Named,
     /// Those alone that a call has to have: enough to choose a tool that is loaded or described before it is called.
     Required,
 }
@@ -35,7 +37,8 @@ pub struct Signature {
     name: String,
     pub(super) parameters: Vec<String>,
     required: Vec<String>,
-    is_cut: bool,
+    /// What stands for parameters that are left out.
+    left_out: Option<String>,
     sentence: String,
     token_count: OnceCell<usize>,
 }
@@ -51,14 +54,30 @@ impl Signature {
         let unread = || Parameters { texts: Vec::new(), required: Vec::new(), is_cut: true };
         let Parameters { texts, required, is_cut } = shown.unwrap_or_else(unread);
         let (name, sentence) = (key(tool_name), literal::sentence(description));
-        Self { name, parameters: texts, required, is_cut, sentence, token_count: OnceCell::new() }
+        let left_out = is_cut.then(|| LOST.to_owned());
+        Self { name, parameters: texts, required, left_out, sentence, token_count: OnceCell::new() }
     }
 
     /// The same without optional parameters, of which a mark is left.
     #[must_use]
     pub fn of_required(&self) -> Self {
-        let is_cut = self.is_cut || self.required.len() < self.parameters.len();
-        Self { parameters: self.required.clone(), is_cut, token_count: OnceCell::new(), ..self.clone() }
+        let is_cut = self.left_out.is_some() || self.required.len() < self.parameters.len();
+        self.with_required(is_cut.then(|| LOST.to_owned()))
+    }
+
+    /// The same with the names of optional parameters in their mark: of those whose names end no comment.
+    #[must_use]
+    pub fn of_named(&self) -> Self {
+        let optional = self.parameters.iter().filter(|text| !self.required.contains(text));
+        let named: Vec<Option<&str>> =
+            optional.map(|text| text.split_once("?: ").map(|(name, _)| name).filter(|name| is_plain(name))).collect();
+        let is_cut = self.left_out.is_some() || named.contains(&None);
+        let names: Vec<&str> = named.into_iter().flatten().chain(is_cut.then_some("…")).collect();
+        self.with_required((!names.is_empty()).then(|| format!("/*{}*/", names.join(", "))))
+    }
+
+    fn with_required(&self, left_out: Option<String>) -> Self {
+        Self { parameters: self.required.clone(), left_out, token_count: OnceCell::new(), ..self.clone() }
     }
 
     /// A member of an interface, in one line: `name: {required: type, optional?: type} // First sentence.`
@@ -81,8 +100,7 @@ impl Signature {
         let has_shared = !shared.is_empty() && shared.iter().all(|text| self.has(text));
         let own: Vec<&str> =
             self.parameters.iter().map(String::as_str).filter(|text| !has_shared || !shared.contains(text)).collect();
-        let cut = if self.is_cut { Some(LOST) } else { None };
-        let parts: Vec<&str> = own.into_iter().chain(cut).collect();
+        let parts: Vec<&str> = own.into_iter().chain(self.left_out.as_deref()).collect();
         let arguments = match (has_shared, parts.is_empty()) {
             (true, true) => SHARED.to_owned(),
             (true, false) => format!("{} & {{{}}}", SHARED, parts.join(", ")),

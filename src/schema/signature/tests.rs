@@ -24,6 +24,15 @@ fn what_cannot_be_read_is_marked() {
     assert_eq!(Signature::of("t", "", r#"{"\ud800":1}"#).text(), "t: {/*…*/}");
 }
 
+#[test]
+fn optional_parameters_stand_by_name_in_a_comment_that_none_of_them_ends() {
+    let named = |schema| Signature::of("t", "", schema).of_named().text();
+    let schema = r#"{"properties":{"a":{"type":"string"},"b":{"type":"number"},"*/ c":{}},"required":["a"]}"#;
+    assert_eq!(named(schema), "t: {a: string, /*b, …*/}");
+    assert_eq!(named(r#"{"properties":{"a":{"type":"string"}},"required":["a"]}"#), "t: {a: string}");
+    assert_eq!(named(r#"{"properties":{"a":{"enum":["?: "]}}}"#), "t: {/*a*/}");
+}
+
 proptest! {
     /// Whatever a server says, a signature is one line whose comment holds the text.
     #[test]
