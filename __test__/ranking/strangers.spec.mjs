@@ -6,7 +6,7 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { halfOf, readLabelled, readStrangers } from '../../research/measure/strangers/catalogue.mjs'
+import { halfOf, OTHERS, readLabelled, readOthers, readStrangers } from '../../research/measure/strangers/catalogue.mjs'
 
 const lines = readLabelled()
 const all = Object.values(lines).flat()
@@ -47,6 +47,19 @@ test('every need has a role, and names tools of strangers alone', (t) => {
   }
 })
 
+test('tasks over the others name tools of these alone, and a half is that of the id', (t) => {
+  const names = new Set(readStrangers(OTHERS).map(({ name }) => name))
+  t.deepEqual(
+    [...names].filter((name) => readStrangers().some((stranger) => stranger.name === name)),
+    [],
+  )
+  for (const { id, half, needs, roles } of readOthers()) {
+    t.is(half, halfOf(id), id)
+    t.is(roles.length, needs.length, id)
+    for (const need of needs.flat()) t.true(names.has(serverOf(need)), `${id}: ${need}`)
+  }
+})
+
 test('no stranger has a file of knowledge, or is among the servers of the examples', (t) => {
   const root = path.join(import.meta.dirname, '../..')
   const known = fs
@@ -56,7 +69,7 @@ test('no stranger has a file of knowledge, or is among the servers of the exampl
     fs.readFileSync(path.join(root, 'npm', 'model', 'knowledge', 'servers', `${name}.txt`), 'utf8'),
   )
   const examples = fs.readFileSync(path.join(root, 'examples', 'servers', 'servers.json'), 'utf8')
-  for (const stranger of readStrangers()) {
+  for (const stranger of [...readStrangers(), ...readStrangers(OTHERS)]) {
     t.false(known.includes(stranger.name), stranger.name)
     t.false(
       [examples, ...texts].some((text) => new RegExp(`(?<![\\w/-])${stranger.package}(?![\\w-])`).test(text)),

@@ -32,8 +32,7 @@ pub enum InitialK {
     Auto,
 }
 
-/// So many definitions has a first selection by `auto` on average, of our tasks and of strangers' (`research/measure/tasks/directory.mjs`,
-/// 2026-11-27).
+/// So many definitions has a first selection by `auto` on average, of our tasks and of strangers' (2026-11-27).
 const AUTO_MEAN: usize = 13;
 
 impl InitialK {

@@ -20,6 +20,8 @@ export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-stran
  */
 
 const SERVERS = path.join(import.meta.dirname, 'servers.json')
+/** Thirty more, with tasks that nothing was tuned with. */
+export const OTHERS = path.join(import.meta.dirname, 'others.json')
 
 /** @returns {Stranger[]} */
 export function readStrangers(file = SERVERS) {
@@ -33,10 +35,11 @@ export const capturedFile = (cache, { name, version }) => path.join(cache, 'tool
  * The captured tools of all strangers, as labelled tools (research/measure/ranking/eval/sets.mjs).
  *
  * @param {string} [cache]
+ * @param {string} [file] with other servers
  * @returns {import('../ranking/eval/sets.mjs').LabelledTool[]}
  */
-export function strangerTools(cache = defaultCache) {
-  return readStrangers().flatMap((server) => {
+export function strangerTools(cache = defaultCache, file = SERVERS) {
+  return readStrangers(file).flatMap((server) => {
     const file = capturedFile(cache, server)
     if (!fs.existsSync(file)) {
       throw new Error(
@@ -98,6 +101,10 @@ export function readLabelled({ half, beside = false } = {}) {
   const ofHalf = (line) => half === undefined || line.half === half
   return Object.fromEntries(LABELLED_FILES.map((name) => [name, lines(name).filter(ofHalf).map(read)]))
 }
+
+/** Tasks over the others. */
+export const readOthers = (half) =>
+  jsonLines(path.join(LABELLED, 'others.jsonl')).filter((task) => half === undefined || task.half === half)
 
 /** Tasks of the held-out half, said again in a language. */
 export function saidAgain(language) {

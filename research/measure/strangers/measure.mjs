@@ -2,29 +2,35 @@
 // Measures the router with servers that no data file of the project names (capture.mjs), alone or beside others.
 //
 //   node research/measure/strangers/measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto]
-//                      [--beside tools.jsonl] [--without-vectors] [--cache folder] [--only tasks,searches,code,late,modes]
+//                      [--beside tools.jsonl] [--others] [--cache folder] [--only tasks,searches,code,late,modes]
 //                      [--said-again code] [--misses] [--json]
 //
 // Without --ranker or --initial-k all of them are measured, one row each. --beside sets other servers next to the strangers;
-// tools of theirs that do as well as a stranger's count too (beside.json). --without-vectors leaves out the vectors that the
-// model package brings, with its phrases. --said-again plays 20 tasks of the held-out half in one of 18 languages. --misses names the lines that fall short, and is refused for the held-out half.
-import fs from 'node:fs'
+// tools of theirs that do as well as a stranger's count too (beside.json). --others plays tasks alone, over 30 servers more that
+// nothing was tuned with (capture.mjs --servers others.json). --said-again plays 20 tasks of the held-out half in one of 24 languages. --misses names the lines that fall short, and is refused for the held-out half.
 import { createRequire } from 'node:module'
-import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
-import { defaultCache, jsonLines, readLabelled, saidAgain, strangerTools, unknownLabel } from './catalogue.mjs'
+import {
+  defaultCache,
+  jsonLines,
+  OTHERS,
+  readLabelled,
+  readOthers,
+  saidAgain,
+  strangerTools,
+  unknownLabel,
+} from './catalogue.mjs'
 import { playCode, playLate, playModes, playSearches, playTasks } from './play.mjs'
 
 const USAGE = `usage: measure.mjs [--half tuning|held-out] [--ranker auto|lexical] [--initial-k 30|auto] [--beside <tools.jsonl>]
-                   [--without-vectors] [--cache <folder>] [--only tasks,searches,code,late,modes]
+                   [--others] [--cache <folder>] [--only tasks,searches,code,late,modes]
                    [--said-again <code>] [--misses] [--json]
 `
 const PARTS = ['tasks', 'searches', 'code', 'late', 'modes']
-const MODEL = path.join(import.meta.dirname, '..', '..', '..', 'npm', 'model')
 
 /** What the counts of play.mjs are called in the table. */
 const TITLES = {
@@ -56,7 +62,7 @@ const given = readArguments(USAGE, {
   ranker: { type: 'string', choices: ['auto', 'lexical'] },
   'initial-k': { type: 'string' },
   beside: { type: 'string' },
-  'without-vectors': { type: 'boolean' },
+  others: { type: 'boolean' },
   cache: { type: 'string', default: defaultCache },
   only: { type: 'string', default: PARTS.join(',') },
   'said-again': { type: 'string' },
@@ -65,14 +71,14 @@ const given = readArguments(USAGE, {
 })
 if (given) await main(given.values)
 
-async function main({ half, ranker, beside, cache, only, misses, json, ...options }) {
+async function main({ half, ranker, beside, cache, only, misses, json, others, ...options }) {
   if (misses && half === 'held-out') {
     process.stderr.write('--misses: the held-out half is not looked at one by one\n')
     process.exitCode = 2
     return
   }
-  const tools = [...strangerTools(cache), ...(beside ? jsonLines(beside) : [])]
-  const labelled = readLabelled({ half, beside: beside !== undefined })
+  const tools = [...strangerTools(cache, others && OTHERS), ...(beside ? jsonLines(beside) : [])]
+  const labelled = others ? { tasks: readOthers(half) } : readLabelled({ half, beside: beside !== undefined })
   if (options['said-again']) labelled.tasks = saidAgain(options['said-again'])
   const wrong = unknownLabel(labelled, new Set(tools.map(({ id }) => id)))
   if (wrong) throw new Error(`${wrong}; capture the servers again`)
@@ -87,13 +93,16 @@ async function main({ half, ranker, beside, cache, only, misses, json, ...option
   )
   const rows = {}
   for (const one of rankers) {
-    const settled =
-      one === 'auto' ? await withModel(router, path.join(cache, 'vectors'), options['without-vectors']) : async () => {}
+    const settled = one === 'auto' ? await withModel(router, path.join(cache, 'vectors')) : async () => {}
     for (const initialK of sizes) {
       const settings = { threshold: 0, initialK, deadlineMs: 60_000, ...(one === 'lexical' && { ranker: one }) }
       const note = (id, what) => misses && process.stdout.write(`${one} ${initialK} ${id}: ${what}\n`)
       const stage = { router, servers, idOf, settings, settled, note }
-      rows[`${one === 'auto' ? 'vectors' : 'words'}, ${initialK}`] = await playAll(stage, labelled, only.split(','))
+      rows[`${one === 'auto' ? 'vectors' : 'words'}, ${initialK}`] = await playAll(
+        stage,
+        labelled,
+        others ? ['tasks'] : only.split(','),
+      )
     }
   }
   if (json) process.stdout.write(`${JSON.stringify(rows)}\n`)
@@ -101,25 +110,13 @@ async function main({ half, ranker, beside, cache, only, misses, json, ...option
 }
 
 /** Loads the model; the answer waits until every tool has its vector. */
-async function withModel(router, cacheDir, withoutVectors) {
-  const modelDir = withoutVectors ? modelWithoutVectors() : undefined
-  const named = withoutVectors ? path.join(cacheDir, 'without') : cacheDir
-  await router.loadModel({ cacheDir: named, ...(modelDir && { modelDir }) })
+async function withModel(router, cacheDir) {
+  await router.loadModel({ cacheDir })
   const settled = async () => {
     while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
   }
   await settled()
   return settled
-}
-
-/** A folder that has all of the model but the vectors that come with it. */
-function modelWithoutVectors() {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-model-'))
-  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }))
-  for (const name of fs.readdirSync(MODEL)) {
-    if (name !== 'vectors.bin') fs.symlinkSync(path.join(MODEL, name), path.join(folder, name))
-  }
-  return folder
 }
 
 async function playAll(stage, { tasks, searches, code, late }, parts) {

@@ -58,7 +58,7 @@ export async function playTasks(stage, tasks) {
     tally.add('tools', first.attached.length)
     if (missing.length > 0) stage.note(task.id, `first text: without ${missing.join(', ')}`)
     const later = new Tally()
-    for (const [at, step] of task.steps.entries()) {
+    for (const [at, step] of (task.steps ?? []).entries()) {
       const { attached } = await session.turn(step.text)
       const gone = countNeeds(later, idsOf(stage, session, attached), step)
       tally.add('later', gone.length === 0)
