@@ -295,7 +295,7 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_TOOL_NOT_FOUND`, `ERR_OUT_OF_SCOPE`, `ERR_INVALID_ARGUMENT`, `ERR_SESSION_NOT_FOUND`, `ERR_BUSY`
    */
   recordUse(tool: ToolRef | string): Promise<void>
-  /** The last selection; `null` before the first turn. */
+  /** The last selection; `null` before the first turn, and after the session was closed. */
   get selection(): Selection | null
   /**
    * The function definitions to send, as the JSON text of an array: `mcp_load`, then the attached tools in order. Before the
@@ -304,7 +304,7 @@ export declare class Session {
    */
   tools(): string
   /**
-   * The tool behind a provider name that the model called, written with `-` or `_`; `null` if the task may not use such a tool.
+   * The tool behind a provider name that the model called, written with `-` or `_`; `null` if the task may not use such a tool, or is closed.
    * @param name - the name, as in `mcp--github--create_issue`
    */
   resolveTool(name: string): ToolRef | null
@@ -314,7 +314,7 @@ export declare class Session {
    * @throws {ToolRouterError} `ERR_SESSION_NOT_FOUND`
    */
   toJSON(): SessionState
-  /** Forgets the session. Closing twice is fine; `id` and `closed` still answer after that, `selection` may be null. */
+  /** Forgets the session. Closing twice is fine. `id` and `closed` still answer after that; `selection` is null, and `resolveTool` knows no tool. */
   close(): void
   /**
    * Takes tools away that the model or the user does not want. No turn brings them back; {@link Session.load}

@@ -9,12 +9,14 @@ const TASK = 'deploy the service and fetch its logs'
 
 test.serial('closing twice is fine, and every other call fails afterwards', async (t) => {
   await fresh(servers())
-  const { session } = await started(TASK)
+  const { session, selection } = await started(TASK)
+  t.truthy(session.resolveTool(selection.attached[0]))
   const { sessionCount } = router.status
   session.close()
   session.close()
   t.is(router.status.sessionCount, sessionCount - 1)
   t.true(session.closed)
+  t.deepEqual([session.selection, session.resolveTool(selection.attached[0])], [null, null])
   const calls = [
     () => session.start('x'),
     () => session.turn('x'),

@@ -4,7 +4,7 @@ use super::fixed::printable;
 use super::pair::Pair;
 use super::request::{Request, ServerNews, Usable};
 use super::track::Track;
-use crate::catalogue::signatures::{LOST, ShownParameters, interfaces};
+use crate::catalogue::signatures::{ShownParameters, interfaces};
 use crate::catalogue::tool::Tool;
 use crate::document::id::ToolId;
 use crate::settings::Delivery;
@@ -13,7 +13,8 @@ use crate::settings::Delivery;
 const INTRODUCTION: &str = "Further tools, as TypeScript: in the interface of each server, a tool's name and its arguments";
 /// What stands for arguments that are left out.
 const OF_OPTIONAL: &str = " (/*…*/ stands for more optional ones)";
-const OF_NAMED: &str = " (optional ones by name in /*…*/)";
+/// What names them.
+const OF_NAMED: &str = " (/*a, b*/ names optional ones, … stands for more)";
 
 /// What a directory shows of a tool: the definition of one that is loaded before it is called says the rest.
 pub fn shown(delivery: Delivery) -> ShownParameters {
@@ -22,12 +23,13 @@ pub fn shown(delivery: Delivery) -> ShownParameters {
 
 /// Signatures with what a model is told of them.
 pub fn described<'t>(tools: impl IntoIterator<Item = &'t Tool>, pair: Pair) -> String {
-    let interfaces = interfaces(tools, shown(pair.delivery));
-    let optional = match pair.delivery {
-        Delivery::Call if interfaces.contains("/*") => OF_NAMED,
-        _ if interfaces.contains(LOST) => OF_OPTIONAL,
-        _ => "",
+    let (tools, shown): (Vec<&Tool>, _) = (tools.into_iter().collect(), shown(pair.delivery));
+    let optional = match shown {
+        _ if !tools.iter().any(|tool| tool.signature_as(shown).is_shortened()) => "",
+        ShownParameters::Named => OF_NAMED,
+        _ => OF_OPTIONAL,
     };
+    let interfaces = interfaces(tools, shown);
     let how = match pair.delivery {
         Delivery::Call => {
             format!("Call them with {}, named server.tool; {} with a name shows all of it.", pair.names.call(), pair.loader())

@@ -62,7 +62,7 @@ impl OpenSessions {
         self.order.retain(|known| known != id);
         self.results.lock().forget(id);
         let closed = self.open.remove(id);
-        // One handle has it, and this. Who has another, or works on it, keeps it as it is.
+        // Two hold it: the handle and `closed`. A third is a call under way or another handle, which keeps what it works on.
         let alone = closed.as_ref().filter(|session| Arc::strong_count(session) <= 2);
         if let Some(mut session) = alone.and_then(|session| session.try_lock()) {
             session.let_go();

@@ -58,6 +58,7 @@ impl ToolRouter {
     ) -> Result<SharedSession> {
         let (mode, servers, settings, own, tools) = {
             let parent = parent.lock();
+            parent.check_there()?;
             (
                 parent.host_mode.clone(),
                 parent.servers.clone(),

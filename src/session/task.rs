@@ -123,6 +123,7 @@ pub struct Session {
     pub(super) told: Told,
     /// First turns that are not answered yet.
     pub(super) beginning: Beginning,
+    is_over: bool,
 }
 
 impl Session {
@@ -139,12 +140,24 @@ impl Session {
             chosen: Chosen::default(),
             told: Told::default(),
             beginning: Beginning::default(),
+            is_over: false,
         }
     }
 
-    /// The task is over, and an engine collects its handle when it sees fit: nothing stays but the id.
+    /// The task is over, and the JavaScript engine collects its handle when it sees fit: nothing stays but the id, and no tool
+    /// is in scope.
     pub fn let_go(&mut self) {
-        *self = Self::new(std::mem::take(&mut self.id), None, Settings::default());
+        let over = Self::new(std::mem::take(&mut self.id), None, Settings::default());
+        *self = Self { servers: Some(Servers::default()), is_over: true, ..over };
+    }
+
+    /// Refuses a session that another thread closed since it was looked up.
+    ///
+    /// # Errors
+    ///
+    /// `ERR_SESSION_NOT_FOUND`.
+    pub fn check_there(&self) -> Result<()> {
+        if self.is_over { Err(ErrorKind::SessionNotFound { session_id: self.id.clone() }.into()) } else { Ok(()) }
     }
 
     /// Which servers this task may use: none while its host mode is unknown.

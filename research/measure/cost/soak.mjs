@@ -110,10 +110,11 @@ async function worker({ seed, forgets }) {
     const settings = { threshold: 10, initialK: 8, hostModes: HOST_MODES }
     let session = router.openSession({ settings })
     // A host that forgets one in ten, whether it ended well or not.
-    const isForgotten = forgets-- > 0 || random(10) === 0
+    const isForgotten = forgets > 0 || random(10) === 0
     try {
       session = await played(session)
       counts.tasks += 1
+      forgets -= 1
     } finally {
       if (!isForgotten) session.close()
     }
@@ -133,6 +134,7 @@ async function worker({ seed, forgets }) {
   }
   const lane = async () => {
     while (!isOver) {
+      // A swap or a task while the router is filled.
       const what = forgets > 0 ? random(2) * 5 : random(200)
       try {
         await (what < 5 ? swap() : what < 7 ? task() : what < 8 ? visit() : rank())
@@ -203,7 +205,9 @@ async function main({ minutes, workers: count }) {
   const workers = Array.from(
     { length: count },
     (_, at) =>
-      new Worker(fileURLToPath(import.meta.url), { workerData: { seed: at + 1, forgets: MAX_SESSIONS / count } }),
+      new Worker(fileURLToPath(import.meta.url), {
+        workerData: { seed: at + 1, forgets: Math.ceil(MAX_SESSIONS / count) },
+      }),
   )
   const done = workers.map(
     (each) =>

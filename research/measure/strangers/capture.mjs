@@ -2,7 +2,7 @@
 // Installs the servers of servers.json, which no file of the project knows, starts each over stdio without a network, and
 // keeps what it answers to tools/list. Definitions of others are not ours to ship: everything stays in the cache folder.
 //
-//   node research/measure/strangers/capture.mjs [name ...] [--cache folder] [--again]
+//   node research/measure/strangers/capture.mjs [name ...] [--cache folder] [--again] [--servers file]
 //
 // Servers that were captured before in their version are left alone, unless --again is given. One that fails does not stop
 // the others; the exit code is then 1.

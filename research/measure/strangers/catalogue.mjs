@@ -35,15 +35,15 @@ export const capturedFile = (cache, { name, version }) => path.join(cache, 'tool
  * The captured tools of all strangers, as labelled tools (research/measure/ranking/eval/sets.mjs).
  *
  * @param {string} [cache]
- * @param {string} [file] with other servers
+ * @param {string} [servers] the file that names them
  * @returns {import('../ranking/eval/sets.mjs').LabelledTool[]}
  */
-export function strangerTools(cache = defaultCache, file = SERVERS) {
-  return readStrangers(file).flatMap((server) => {
+export function strangerTools(cache = defaultCache, servers = SERVERS) {
+  return readStrangers(servers).flatMap((server) => {
     const file = capturedFile(cache, server)
     if (!fs.existsSync(file)) {
       throw new Error(
-        `${server.name} is not captured: run \`node research/measure/strangers/capture.mjs ${server.name}\``,
+        `${server.name} is not captured: run \`node research/measure/strangers/capture.mjs --servers ${servers}\``,
       )
     }
     const { tools } = JSON.parse(fs.readFileSync(file, 'utf8'))

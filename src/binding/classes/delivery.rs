@@ -39,9 +39,11 @@ impl Session {
             let own = |provider| self.shared().lock().pair(provider);
             let pair = arguments::delivery::pair(&Reader::new(env)?.root(options, "render"), own)?;
             self.check_open()?;
-            self.shared().lock().check_settled("render")?;
             let index = router().index();
-            self.shared().lock().render(&index, pair).map(Into::into)
+            let mut session = self.shared().lock();
+            session.check_there()?;
+            session.check_settled("render")?;
+            session.render(&index, pair).map(Into::into)
         })
     }
 
@@ -60,7 +62,9 @@ impl Session {
             let (pair, id) = arguments::delivery::answer_options(&reader.root(options, "answerLoad"), own)?;
             self.check_open()?;
             let index = router().index();
-            self.shared().lock().answer_load(&index, pair, &result, &id)
+            let mut session = self.shared().lock();
+            session.check_there()?;
+            session.answer_load(&index, pair, &result, &id)
         })
     }
 

@@ -269,10 +269,10 @@ impl Session {
         })
     }
 
-    /// The last selection; `null` before the first turn.
+    /// The last selection; `null` before the first turn, and after the session was closed.
     #[napi(getter, catch_unwind, ts_return_type = "Selection | null")]
     pub fn selection(&self) -> Either<Selection, Null> {
-        let last = self.inner.lock().last_selection(&router().index());
+        let last = (!self.closed()).then(|| self.inner.lock().last_selection(&router().index())).flatten();
         last.map_or(Either::B(Null), |selection| Either::A(selection.into()))
     }
 
@@ -286,6 +286,7 @@ impl Session {
         let session = sync(env, || {
             self.check_open()?;
             let mut session = self.inner.lock();
+            session.check_there()?;
             session.check_settled("tools")?;
             session.note_list();
             Ok(session)
@@ -300,14 +301,14 @@ impl Session {
         if text.is_ascii() { env.create_string_latin1(text.as_bytes()) } else { env.create_string_utf16(to_utf16(&text)) }
     }
 
-    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if the task may not use such a tool.
+    /// The tool behind a provider name that the model called, written with `-` or `_`; `null` if the task may not use such a tool, or is closed.
     ///
     /// @param name - the name, as in `mcp--github--create_issue`
     #[napi(catch_unwind, ts_args_type = "name: string", ts_return_type = "ToolRef | null")]
     pub fn resolve_tool<'env>(&self, env: &'env Env, name: Unknown<'env>) -> napi::Result<Either<ToolRef, Null>> {
         sync(env, || {
             let name = Reader::new(env)?.root(name, "resolveTool.name").text()?;
-            let found = self.inner.lock().resolve_in_scope(&router().index(), &name);
+            let found = (!self.closed()).then(|| self.inner.lock().resolve_in_scope(&router().index(), &name)).flatten();
             Ok(found.map_or(Either::B(Null), |id| Either::A(id.into())))
         })
     }
@@ -320,7 +321,9 @@ impl Session {
     pub fn to_json<'env>(&self, env: &'env Env) -> napi::Result<Unknown<'env>> {
         let text = sync(env, || {
             self.check_open()?;
-            Ok(self.inner.lock().to_json())
+            let session = self.inner.lock();
+            session.check_there()?;
+            Ok(session.to_json())
         })?;
         // JSON.parse makes thousands of objects ten times faster than one call each.
         let json: Object = env.get_global()?.get_named_property("JSON")?;
@@ -328,7 +331,7 @@ impl Session {
         parse.call(text)
     }
 
-    /// Forgets the session. Closing twice is fine; `id` and `closed` still answer after that, `selection` may be null.
+    /// Forgets the session. Closing twice is fine. `id` and `closed` still answer after that; `selection` is null, and `resolveTool` knows no tool.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         if self.check_open().is_ok() {

@@ -3,7 +3,7 @@
 use once_cell::sync::OnceCell;
 
 use super::super::node::Node;
-use super::literal::{self, LOST, is_plain, key};
+use super::literal::{self, LOST, OTHERS, is_plain, key};
 use super::types::{Bounds, Parameters, Writer};
 use crate::text::tokens;
 
@@ -68,16 +68,24 @@ impl Signature {
     /// The same with the names of optional parameters in their mark: of those whose names end no comment.
     #[must_use]
     pub fn of_named(&self) -> Self {
-        let optional = self.parameters.iter().filter(|text| !self.required.contains(text));
-        let named: Vec<Option<&str>> =
+        let is_kept = |text: &&String| self.required.contains(text) || text.starts_with(OTHERS);
+        let optional = self.parameters.iter().filter(|text| !is_kept(text));
+        let first: Vec<Option<&str>> =
             optional.map(|text| text.split_once("?: ").map(|(name, _)| name).filter(|name| is_plain(name))).collect();
-        let is_cut = self.left_out.is_some() || named.contains(&None);
-        let names: Vec<&str> = named.into_iter().flatten().chain(is_cut.then_some("…")).collect();
-        self.with_required((!names.is_empty()).then(|| format!("/*{}*/", names.join(", "))))
+        let is_cut = self.left_out.is_some() || first.contains(&None);
+        let names: Vec<&str> = first.into_iter().flatten().chain(is_cut.then_some("…")).collect();
+        let left_out = (!names.is_empty()).then(|| format!("/*{}*/", names.join(", ")));
+        let kept = self.parameters.iter().filter(is_kept).cloned().collect();
+        Self { parameters: kept, ..self.with_required(left_out) }
     }
 
     fn with_required(&self, left_out: Option<String>) -> Self {
         Self { parameters: self.required.clone(), left_out, token_count: OnceCell::new(), ..self.clone() }
+    }
+
+    /// Whether a mark stands for parameters that are left out.
+    pub fn is_shortened(&self) -> bool {
+        self.left_out.is_some()
     }
 
     /// A member of an interface, in one line: `name: {required: type, optional?: type} // First sentence.`

@@ -6,6 +6,8 @@ use crate::text::hidden;
 
 /// What stands for something that is left out: a comment wherever it stands.
 pub const LOST: &str = "/*…*/";
+/// What stands before the type of any other parameter.
+pub const OTHERS: &str = "[key: string]: ";
 /// The longest string of an enum that is shown.
 const MOST_OF_VALUE: usize = 80;
 const MOST_OF_SENTENCE: usize = 140;

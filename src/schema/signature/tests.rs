@@ -31,6 +31,7 @@ fn optional_parameters_stand_by_name_in_a_comment_that_none_of_them_ends() {
     assert_eq!(named(schema), "t: {a: string, /*b, …*/}");
     assert_eq!(named(r#"{"properties":{"a":{"type":"string"}},"required":["a"]}"#), "t: {a: string}");
     assert_eq!(named(r#"{"properties":{"a":{"enum":["?: "]}}}"#), "t: {/*a*/}");
+    assert_eq!(named(r#"{"additionalProperties":{"type":"number"}}"#), "t: {[key: string]: number}");
 }
 
 proptest! {
@@ -42,5 +43,7 @@ proptest! {
         let text = Signature::of(&name, &description, &schema).text();
         prop_assert!(!text.contains(['\n', '\r', '\u{2028}', '\u{2029}', '\u{85}', '\u{b}', '\u{c}']), "{text}");
         prop_assert!(text.contains(&key(&parameter)), "{text}");
+        let named = Signature::of("t", "", &schema.replace("\"required\"", "\"x\"")).of_named().text();
+        prop_assert!(named.matches("*/").count() == 1 && named.ends_with("*/}"), "{named}");
     }
 }

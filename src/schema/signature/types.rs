@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::super::node::Node;
-use super::literal::{LOST, key, value};
+use super::literal::{LOST, OTHERS, key, value};
 
 const MOST_VALUES: usize = 24;
 const MOST_TYPES: usize = 6;
@@ -364,7 +364,7 @@ impl<'a> Gathered<'a> {
             required.extend(texts.last().cloned());
         }
         match self.others {
-            Some(others) if texts.is_empty() => texts.push(format!("[key: string]: {}", writer.of(others, depth, level))),
+            Some(others) if texts.is_empty() => texts.push(format!("{OTHERS}{}", writer.of(others, depth, level))),
             others => is_cut |= others.is_some(),
         }
         Parameters { texts, required, is_cut }
