@@ -110,7 +110,7 @@ impl fmt::Display for Explanation {
         }
         if let Some(placed) = &self.placed {
             let chance = placed.chance().map_or(String::new(), |chance| format!(", needed with a chance of {chance:.3}"));
-            writeln!(f, "  shown as: {}, by \"{}\"{chance}", placed.tier.name(), placed.row())?;
+            writeln!(f, "  shown as: {}, by \"{}\"{chance}", placed.tier.name(), placed.row)?;
         }
         if let Some(place) = self.way_in {
             writeln!(f, "  way {place} into its server")?;

@@ -4,7 +4,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::place::{PLACE, Shown};
 use crate::document::id::ToolId;
 use crate::report::price::Tier;
 
@@ -70,29 +69,25 @@ impl fmt::Display for Origin {
 }
 
 /// What became of a tool of the latest text that was ranked. Thousands are looked at, and each open task keeps them: a hash
-/// stands for the tool, the place of a row for the row, and -1 for no chance.
+/// stands for the tool, a reference for the row's name, and -1 for no chance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
     id: u64,
     chance: f64,
     /// How it is shown.
     pub tier: Tier,
-    row: u8,
+    /// The row of `place::PLACE` that decided.
+    pub row: &'static &'static str,
 }
 
 impl Placed {
-    pub(super) fn new(id: &ToolId, chance: Option<f64>, shown: Shown) -> Self {
-        Self { id: hash(id), chance: chance.unwrap_or(-1.0), tier: shown.tier, row: shown.row }
+    pub(super) fn new(id: &ToolId, chance: Option<f64>, tier: Tier, row: &'static &'static str) -> Self {
+        Self { id: hash(id), chance: chance.unwrap_or(-1.0), tier, row }
     }
 
     /// How likely the task needs it, from 0 to 1, where the ranking says chances.
     pub fn chance(&self) -> Option<f64> {
         (self.chance >= 0.0).then_some(self.chance)
-    }
-
-    /// The row of `place::PLACE` that decided.
-    pub fn row(&self) -> &'static str {
-        PLACE[usize::from(self.row)].name
     }
 
     pub(super) fn is_of(&self, id: &ToolId) -> bool {

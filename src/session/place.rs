@@ -16,13 +16,13 @@ pub struct Row {
 }
 
 /// The row that takes a definition back for which there is no room.
-const ROOM: &str = "room";
+pub(super) const ROOM: &str = "room";
 
 /// Of a text in another language, so many tools are shown in doubt.
 const FIRST_OF_OTHER: usize = 12;
 
 /// What decides how a tool is shown, in this order.
-pub const PLACE: [Row; 11] = [
+pub static PLACE: [Row; 11] = [
     Row { name: "price", place: |places, here, _| places.price.cheapest(here.candidate.chance, here.definition, here.line) },
     // Of a language that is known in part, chances say little: what stands first may be meant.
     Row {
@@ -134,10 +134,10 @@ impl Places {
 
     /// How a tool is shown by the first of the rows, and the row that changed that last.
     fn through(&self, here: &Here<'_>, rows: usize) -> Shown {
-        let first = Shown { tier: Tier::Nothing, row: 0 };
-        (0..).zip(&PLACE[..rows]).fold(first, |shown, (at, row)| {
+        let first = Shown { tier: Tier::Nothing, row: &PLACE[0].name };
+        PLACE[..rows].iter().fold(first, |shown, row| {
             let tier = (row.place)(self, here, shown.tier);
-            if tier == shown.tier { shown } else { Shown { tier, row: at } }
+            if tier == shown.tier { shown } else { Shown { tier, row: &row.name } }
         })
     }
 }
@@ -146,15 +146,7 @@ impl Places {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shown {
     pub tier: Tier,
-    /// Its place in [`PLACE`].
-    pub row: u8,
-}
-
-impl Shown {
-    /// Whether a limit left it out.
-    pub fn is_without_room(self) -> bool {
-        PLACE[usize::from(self.row)].name == ROOM
-    }
+    pub row: &'static &'static str,
 }
 
 impl Session {

@@ -2,7 +2,7 @@
 
 use super::chances::Candidate;
 use super::origin::{Cause, Placed};
-use super::place::{Number, Places};
+use super::place::{Number, Places, ROOM};
 use super::selection::{GateRule, NotAttached, NotAttachedReason};
 use super::task::Session;
 use crate::evidence::thresholds;
@@ -134,8 +134,8 @@ impl Session {
             places.has_room = self.has_room(index);
             let shown = self.shown_as(index, candidate, &places);
             let chance = places.by_chance.then_some(candidate.chance);
-            notes.push(Placed::new(id, chance, shown));
-            if shown.is_without_room() {
+            notes.push(Placed::new(id, chance, shown.tier, shown.row));
+            if *shown.row == ROOM {
                 let reason = if places.has_room { NotAttachedReason::OverBudget } else { NotAttachedReason::OverLimit };
                 left.push(NotAttached::new(index, at, reason));
                 // What a limit leaves is what a number leaves.

@@ -209,6 +209,6 @@ answers! {
         adjustments: core::router::adjustments(&it.tool.ranked.shares).map(|(name, share)| Adjustment { name: name.into(), share }).collect(),
     };
     core::ranking::lexical::TermScore => TermScore { term, idf, weight, score };
-    core::session::origin::Placed => Placed { shown_as: tier } with |it| { by: it.row().into(), chance: it.chance() };
+    core::session::origin::Placed => Placed { shown_as: tier } with |it| { by: (*it.row).into(), chance: it.chance() };
     core::session::selection::CompanionOf => CompanionOf { name, of, by };
 }
