@@ -53,6 +53,7 @@ test('tasks over the others name tools of these alone, and a half is that of the
     [...names].filter((name) => readStrangers().some((stranger) => stranger.name === name)),
     [],
   )
+  t.true(names.size > 0 && readOthers().length > 0)
   for (const { id, half, needs, roles } of readOthers()) {
     t.is(half, halfOf(id), id)
     t.is(roles.length, needs.length, id)

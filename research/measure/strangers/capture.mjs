@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Installs the servers of servers.json, which no file of the project knows, starts each over stdio without a network, and
+// Installs the servers of servers.jsonl, which no file of the project knows, starts each over stdio without a network, and
 // keeps what it answers to tools/list. Definitions of others are not ours to ship: everything stays in the cache folder.
 //
 //   node research/measure/strangers/capture.mjs [name ...] [--cache folder] [--again] [--servers file]

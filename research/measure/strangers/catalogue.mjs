@@ -9,7 +9,7 @@ import path from 'node:path'
 export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-strangers')
 
 /**
- * @typedef {object} Stranger an entry of servers.json
+ * @typedef {object} Stranger a line of servers.jsonl
  * @property {string} name as a user would call it in a configuration
  * @property {'npm' | 'pypi'} registry
  * @property {string} package
@@ -19,13 +19,13 @@ export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-stran
  * @property {Record<string, string>} env dummy keys and addresses that nothing answers
  */
 
-const SERVERS = path.join(import.meta.dirname, 'servers.json')
+const SERVERS = path.join(import.meta.dirname, 'servers.jsonl')
 /** Thirty more, with tasks that nothing was tuned with. */
-export const OTHERS = path.join(import.meta.dirname, 'others.json')
+export const OTHERS = path.join(import.meta.dirname, 'others.jsonl')
 
 /** @returns {Stranger[]} */
 export function readStrangers(file = SERVERS) {
-  return JSON.parse(fs.readFileSync(file, 'utf8'))
+  return jsonLines(file)
 }
 
 /** The file that keeps what a server in its version listed. */
