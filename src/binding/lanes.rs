@@ -12,7 +12,7 @@ use napi::bindgen_prelude::Object;
 use once_cell::sync::Lazy;
 use parking_lot::Mutex;
 
-use super::crew::{send_counter, send_reader, send_waiting};
+use super::crew::{router, send_counter, send_reader, send_waiting};
 use super::error::contain;
 use super::worker::{Answer, Promise, QUEUE_CAPACITY, Work, on_worker_later};
 use crate::embedding::service::after_waiting;
@@ -22,6 +22,33 @@ use crate::router::{Index, SharedSession, ToolRouter};
 /// What has lined up behind a call that another thread is at, by session. Whoever lines up keeps the session, and so its
 /// address.
 static LANES: Lazy<Mutex<HashMap<usize, VecDeque<Work>>>> = Lazy::new(Mutex::default);
+
+/// A session that a call holds. The last call of a closed one lets go of what the task was about: its handle may stay for
+/// minutes.
+pub struct Held(Option<SharedSession>);
+
+impl Held {
+    pub fn new(session: &SharedSession) -> Self {
+        Self(Some(Arc::clone(session)))
+    }
+}
+
+impl std::ops::Deref for Held {
+    type Target = SharedSession;
+
+    fn deref(&self) -> &SharedSession {
+        // `None` in `drop` alone.
+        self.0.as_ref().unwrap_or_else(|| unreachable!())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(session) = self.0.take() {
+            router().give_up(session);
+        }
+    }
+}
 
 enum Turn {
     /// It does it itself.
@@ -42,7 +69,7 @@ pub fn on_session<'env, T: Answer, W>(
 where
     W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
 {
-    let session = Arc::clone(session);
+    let session = Held::new(session);
     on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| {
         let waits = waits && router.session_may_wait(&session);
         take_turn(router, &session, waits, promise, move |router, index, promise| {
@@ -89,7 +116,7 @@ where
     W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
     R: FnOnce() -> Result<T> + Send + 'static,
 {
-    let session = Arc::clone(session);
+    let session = Held::new(session);
     on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| begin_then(router, &session, rest, promise, work))
 }
 
@@ -131,7 +158,7 @@ where
     C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
 {
     let index = router.index();
-    let kept = Arc::clone(session);
+    let kept = Held::new(session);
     let run = move |promise: Promise<T>| -> Work {
         Box::new(move |router| {
             call(router, &index, promise);

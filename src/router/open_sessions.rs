@@ -62,12 +62,28 @@ impl OpenSessions {
         self.order.retain(|known| known != id);
         self.results.lock().forget(id);
         let closed = self.open.remove(id);
+        let was_open = closed.is_some();
+        if let Some(session) = closed {
+            Self::let_go(&session);
+        }
+        was_open
+    }
+
+    /// A call gives up the session that it held: a closed one that no other call holds lets go of its task.
+    pub fn give_up(&self, session: SharedSession) {
+        let is_open = |session: &SharedSession| self.open.values().any(|open| Arc::ptr_eq(open, session));
+        if Arc::strong_count(&session) <= 2 && !is_open(&session) {
+            Self::let_go(&session);
+        }
+        drop(session);
+    }
+
+    fn let_go(closed: &SharedSession) {
         // Two hold it: the handle and `closed`. A third is a call under way or another handle, which keeps what it works on.
-        let alone = closed.as_ref().filter(|session| Arc::strong_count(session) <= 2);
-        if let Some(mut session) = alone.and_then(|session| session.try_lock()) {
+        let alone = (Arc::strong_count(closed) <= 2).then(|| closed.try_lock()).flatten();
+        if let Some(mut session) = alone {
             session.let_go();
         }
-        closed.is_some()
     }
 }
 
@@ -84,4 +100,24 @@ pub fn with_context<T>(inner: &SharedSession, context: Option<usize>, work: impl
         before
     };
     work().inspect_err(|_| inner.lock().renew_context(before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    #[test]
+    fn a_session_closed_during_a_call_lets_go_after_it() {
+        let mut sessions = OpenSessions::default();
+        let handle = sessions.keep(Session::new("task".into(), None, Settings::default()));
+        let (call, other) = (Arc::clone(&handle), Arc::clone(&handle));
+        sessions.give_up(Arc::clone(&handle));
+        sessions.close("task");
+        assert!(handle.lock().check_there().is_ok(), "a call under way keeps what it works on");
+        sessions.give_up(call);
+        assert!(handle.lock().check_there().is_ok(), "another call is under way");
+        sessions.give_up(other);
+        assert!(handle.lock().check_there().is_err(), "nobody works on it");
+    }
 }

@@ -12,6 +12,7 @@ use crate::index::Index;
 use crate::order::workspace::Workspace;
 use crate::order::{self, Ground, Request, Task};
 use crate::query::Query;
+use crate::query::request::MAX_QUERY_BYTES;
 use crate::ranking::{RankedTool, Ranking};
 use crate::report::telemetry::TelemetryEvent;
 use crate::session::selection::{GateMode, Selection};
@@ -116,6 +117,11 @@ impl ToolRouter {
         self.sessions.lock().close(id)
     }
 
+    /// Whoever held a session for a call gives it up, which lets a closed one go.
+    pub fn give_up(&self, session: SharedSession) {
+        self.sessions.lock().give_up(session);
+    }
+
     /// Takes the next turn of a session.
     pub fn advance(&self, session: &SharedSession, message: &str) -> Selection {
         self.advance_in(&self.index(), session, message, &Workspace::default())
@@ -190,7 +196,9 @@ impl ToolRouter {
             let session = session.lock();
             let said = session.said();
             let scope = index.in_scope(&session.scope());
-            let text = summary.map_or(said.clone(), |summary| format!("{summary}\n{said}"));
+            // A long summary leaves room for what was said.
+            let read = |summary: &str| summary.floor_char_boundary(MAX_QUERY_BYTES.saturating_sub(said.len() + 1));
+            let text = summary.map_or(said.clone(), |summary| format!("{}\n{said}", &summary[..read(summary)]));
             let wanted = session.first_wanted(text, scope.candidates().len());
             (scope, session.settings.clone(), wanted)
         };

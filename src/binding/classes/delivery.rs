@@ -1,7 +1,5 @@
 //! `Session`: requests of a provider, and calls by name.
 
-use std::sync::Arc;
-
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
@@ -82,7 +80,7 @@ impl Session {
         on_session_then(env, self.shared(), Rest::Reader, || {
             let call = Reader::new(env)?.root(call, "checkCall.call").json()?;
             self.check_open()?;
-            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            let (inner, id) = (self.held(), self.session_id().to_owned());
             Ok(move |router: &Core| {
                 router.check_open(&id, &inner)?;
                 let check = router.check_call(&inner, call)?;

@@ -1,7 +1,5 @@
 //! `Session.explain`: convert, call, convert.
 
-use std::sync::Arc;
-
 use napi::Env;
 use napi::bindgen_prelude::{Object, Unknown};
 use napi_derive::napi;
@@ -25,7 +23,7 @@ impl Session {
         on_session(env, self.shared(), true, || {
             let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "explain.tool"))?;
             self.check_open()?;
-            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            let (inner, id) = (self.held(), self.session_id().to_owned());
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let tool = tool.resolved(|name| router.resolve_in_session(index, &inner, name))?;
@@ -44,7 +42,7 @@ impl Session {
     pub fn turn_signals<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, self.shared(), true, || {
             let message = Reader::new(env)?.root(message, "turnSignals.message").text()?;
-            let inner = Arc::clone(self.shared());
+            let inner = self.held();
             Ok(move |router: &Core, index: &Index| Ok(router.turn_signals(index, &inner, &message).to_string()))
         })
     }
@@ -55,7 +53,7 @@ impl Session {
     pub fn chances<'env>(&self, env: &'env Env, message: Unknown<'env>) -> napi::Result<Object<'env>> {
         on_session(env, self.shared(), true, || {
             let message = Reader::new(env)?.root(message, "chances.message").text()?;
-            let inner = Arc::clone(self.shared());
+            let inner = self.held();
             Ok(move |router: &Core, index: &Index| Ok(router.values_of_chances(index, &inner, &message)))
         })
     }

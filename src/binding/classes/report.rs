@@ -12,7 +12,7 @@ use crate::binding::answers::tokens::ContextUsage;
 use crate::binding::arguments::input::Reader;
 use crate::binding::arguments::ranking::server_scopes;
 use crate::binding::error::{contain, foreign, sync};
-use crate::binding::lanes::Rest;
+use crate::binding::lanes::{Held, Rest};
 use crate::binding::worker::on_worker_later;
 use crate::binding::{helpers, lanes};
 use crate::error::{Error, Result};
@@ -86,7 +86,8 @@ impl ToolRouter {
             };
             match id.map(|id: String| core.session(&id)).transpose() {
                 Ok(Some(session)) => {
-                    let own = Arc::clone(&session);
+                    let session = Held::new(&session);
+                    let own = Held::new(&session);
                     lanes::begin_then(core, &session, Rest::Counter, promise, move |core| usage(core, Some(&own)));
                 }
                 Ok(None) => match contain(|| usage(core, None)) {

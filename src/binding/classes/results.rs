@@ -1,7 +1,5 @@
 //! Results of tools that are too long for a model: held by the router, read by a session.
 
-use std::sync::Arc;
-
 use napi::bindgen_prelude::{Null, Object, Unknown};
 use napi::{Either, Env};
 use napi_derive::napi;
@@ -44,7 +42,7 @@ impl Session {
             let options = hold_options(&reader.root(options, "holdResult"))?;
             let content = content(&reader.root(result, "holdResult.result"))?;
             self.check_open()?;
-            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            let (inner, id) = (self.held(), self.session_id().to_owned());
             let hold = move |core: &Core| {
                 core.check_open(&id, &inner)?;
                 let held = core.hold_result(&id, content, &options)?;
@@ -67,7 +65,7 @@ impl Session {
             let handle = reader.root(handle, "readResult.handle").text()?;
             let wanted = wanted(&reader.root(options, "readResult"))?;
             self.check_open()?;
-            let (inner, id) = (Arc::clone(self.shared()), self.session_id().to_owned());
+            let (inner, id) = (self.held(), self.session_id().to_owned());
             let read = move |core: &Core| {
                 core.check_open(&id, &inner)?;
                 core.read_result(&inner, &handle, &wanted).map(ResultReading::from)

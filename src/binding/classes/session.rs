@@ -13,7 +13,7 @@ use crate::binding::answers::session::{RerouteResult, Selection};
 use crate::binding::arguments;
 use crate::binding::arguments::input::Reader;
 use crate::binding::error::sync;
-use crate::binding::lanes::on_session;
+use crate::binding::lanes::{Held, on_session};
 use crate::binding::rendered::{Rendered, render, to_utf16};
 use crate::binding::worker::{Answer, router};
 use crate::error::{Error, Result};
@@ -48,6 +48,11 @@ impl Session {
         &self.inner
     }
 
+    /// For a call.
+    pub(super) fn held(&self) -> Held {
+        Held::new(&self.inner)
+    }
+
     pub(super) fn session_id(&self) -> &str {
         &self.id
     }
@@ -69,11 +74,14 @@ impl Session {
         on_session(env, &self.inner, waits, || {
             let asked = read(&Reader::new(env)?)?;
             self.check_open()?;
-            let (inner, id, rendered) = (Arc::clone(&self.inner), self.id.clone(), Arc::clone(&self.rendered));
+            let (inner, id, rendered) = (self.held(), self.id.clone(), Arc::clone(&self.rendered));
             Ok(move |router: &Core, index: &Index| {
                 router.check_open(&id, &inner)?;
                 let answer = work(router, index, &inner, asked)?;
                 render(router, &inner, &rendered);
+                if router.check_open(&id, &inner).is_err() {
+                    *rendered.lock() = None;
+                }
                 Ok(answer)
             })
         })
@@ -254,7 +262,7 @@ impl Session {
         on_session(env, &self.inner, false, || {
             let tool = arguments::ranking::tool_reference(&Reader::new(env)?.root(tool, "recordUse.tool"))?;
             self.check_open()?;
-            let inner = Arc::clone(&self.inner);
+            let inner = self.held();
             Ok(move |router: &Core, _: &Index| {
                 let id = tool.resolved(|name| inner.lock().tool_called(&router.index(), name))?;
                 let (said, is_first) = {
