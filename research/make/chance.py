@@ -1,23 +1,25 @@
 """Sets the measure of chances, and prints src/evidence/data/chance.txt.
 
     python3 research/make/chance.py --rows tuning/*.jsonl > src/evidence/data/chance.txt
-    python3 research/make/chance.py --rows tuning/*.jsonl --judge held-out.jsonl
+    python3 research/make/chance.py --judge held-out.jsonl [--rows tuning/*.jsonl]
 
 --rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo and over strangers, alone and
 beside others, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
-set on what they say of servers that were left out. --judge prints how the measure is calibrated on other rows. Needs scikit-learn
-(set with 1.9). Three minutes.
+set on what they say of servers that were left out. --judge prints how calibrated on other rows the measure is that ships, or that these
+rows would make: by chance, by evidence and by language. Needs scikit-learn (set with 1.9). Three minutes.
 """
 
 import argparse
 import json
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
+SHIPPED = Path(__file__).parents[2] / "src/evidence/data/chance.txt"
 # Whole tasks count whole. Talk and code have many lines; sets ask for one tool in its own words, which people hardly do.
 WEIGHTS = {"task": 1.0, "step": 1.0, "need": 0.3, "talk": 0.5, "code": 1.0, "impossible": 0.3, "query": 0.15}
 # The same texts once more over few servers: a person with two or five is not one with thirty.
@@ -34,9 +36,12 @@ FOREST = {
 # Of rows deep down the ranking that nothing needs, one in so many is kept, and counts for all of them.
 ONE_IN = 5
 DEEP = 4.0
-# A bin of so many tools or more may be off by this factor.
+# A bin of so many tools or more may be off by this factor, but for the first: nothing in it is ever shown.
 MANY = 50
 MOST_OFF = 1.5
+# A language with fewer texts has no line of its own.
+FEW = 20
+OF_EVIDENCE = [0, 0.1, 0.3, 0.6, 0.9, 1.01]
 BINS = [0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.01]
 # Servers are left out in so many parts.
 PARTS = 4
@@ -118,34 +123,108 @@ def trees(fit, names, slope):
         yield text(0)
 
 
-def judge(fit, slope, begin, texts):
-    rows = [row for text in texts if text["kind"] in ("task", "step") for row in labelled(text)]
-    logits = fit.decision_function(np.array([values for values, _ in rows], dtype=np.float32))
-    said = 1 / (1 + np.exp(-(slope * logits + begin)))
-    needed = np.array([is_needed for _, is_needed in rows])
-    print("| chance said | tools | mean said | needed |\n| --- | ---: | ---: | ---: |")
+def tree_of(words):
+    """A tree as `trees` writes it: a split of name, threshold and two sides, or what a leaf adds."""
+    word = next(words)
+    if word[0] not in "abcdefghijklmnopqrstuvwxyz":
+        return float(word)
+    return word, float(next(words)), tree_of(words), tree_of(words)
+
+
+def leaf(tree, values):
+    while isinstance(tree, tuple):
+        name, most, low, high = tree
+        tree = low if values[name] <= most else high
+    return tree
+
+
+def shipped():
+    """The measure that ships: what it says of a row with vectors or without."""
+    begins, forests = [], {True: [], False: []}
+    for text in SHIPPED.read_text(encoding="utf-8").splitlines():
+        words = iter(text.split(" "))
+        kind = next(words)
+        if kind == "begin":
+            begins = [float(word) for word in words]
+        elif kind != "#":
+            forests[kind == "tree_with_vectors"].append(tree_of(words))
+
+    def logit(text, row):
+        values = dict(zip(text["names"], row))
+        return begins[0 if text["vectors"] else 1] + sum(leaf(tree, values) for tree in forests[text["vectors"]])
+
+    return logit
+
+
+def made_of(texts):
+    """The measure that these rows would make."""
+    measures = {}
+    for vectors in {text["vectors"] for text in texts}:
+        own = [text for text in texts if text["vectors"] == vectors]
+        measures[vectors] = measure(own), *line(own)
+
+    def logit(text, row):
+        fit, slope, begin = measures[text["vectors"]]
+        return slope * float(fit.decision_function(np.array([row], dtype=np.float32))[0]) + begin
+
+    return logit
+
+
+def lines_of(title, kinds, of, said, needed, digits=2):
+    """A table of what was said and what happened; the kinds that are off. Sums are of a text."""
+    print(f"| {title} | of them | said | needed |\n| --- | ---: | ---: | ---: |")
     off = []
-    for least, most in zip(BINS, BINS[1:]):
-        of = (said >= least) & (said < most)
-        name = f"{least} to {most}" if most <= 1 else f"over {least}"
-        mean, happened = said[of].mean(), needed[of].mean()
-        print(f"| {name} | {of.sum()} | {mean:.4f} | {happened:.4f} |")
-        if of.sum() >= MANY and not mean / MOST_OFF <= happened <= mean * MOST_OFF:
-            off.append(name)
+    for kind, is_of in kinds:
+        these = of(is_of)
+        if these.any():
+            mean, happened = said[these].mean(), needed[these].mean()
+            print(f"| {kind} | {these.sum()} | {mean:.{digits}f} | {happened:.{digits}f} |")
+            if these.sum() >= MANY and not mean / MOST_OFF <= happened <= mean * MOST_OFF:
+                off.append(f"{title} {kind}")
+    print()
+    return off
+
+
+def between(bins):
+    """Bins by name."""
+    return [(f"{least} to {most}" if most <= 1 else f"over {least}", (least, most)) for least, most in zip(bins, bins[1:])]
+
+
+def judge(logit, texts):
+    texts = [text for text in texts if text["kind"] in ("task", "step")]
+    said, needed, sums, happened = [], [], [], []
+    for text in texts:
+        rows = list(labelled(text))
+        chances = 1 / (1 + np.exp(-np.array([logit(text, row) for row, _ in rows])))
+        said.append(chances)
+        needed.append(np.array([is_needed for _, is_needed in rows]))
+        sums.append(chances.sum())
+        happened.append(needed[-1].sum())
+    said, needed, sums, happened = np.concatenate(said), np.concatenate(needed), np.array(sums), np.array(happened)
+    in_bin = lambda values: lambda ends: (values >= ends[0]) & (values < ends[1])  # noqa: E731
+    lines = lines_of("chance", between(BINS), in_bin(said), said, needed, digits=4)
+    off = [line for line in lines if line != f"chance {between(BINS)[0][0]}"]
+    evidence = np.array([text["rows"][0][-1][text["names"].index("evidence")] for text in texts])
+    off += lines_of("evidence of a text", between(OF_EVIDENCE), in_bin(evidence), sums, happened)
+    language = np.array([text.get("language") or "en" for text in texts])
+    few = {code for code in language if (language == code).sum() < FEW}
+    kinds = [(code, [code]) for code in sorted(set(language) - few)] + [("others", list(few))]
+    off += lines_of("language of a text", kinds, lambda codes: np.isin(language, codes), sums, happened)
     if off:
         sys.exit(f"off by more than a factor of {MOST_OFF}: {', '.join(off)}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", required=True, nargs="+", help="what research/measure/ranking/chances.mjs collected")
-    parser.add_argument("--judge", nargs="+", help="rows to print a table of calibration over, instead of the measure")
+    parser.add_argument("--rows", nargs="+", help="what research/measure/ranking/chances.mjs collected")
+    parser.add_argument("--judge", nargs="+", help="rows to print tables of calibration over, instead of the measure")
     given = parser.parse_args()
-    texts = [text for _, text in read(given.rows)]
-    names = texts[0]["names"]
+    texts = [text for _, text in read(given.rows or [])]
     if given.judge:
-        texts = [text for text in texts if text["vectors"]]
-        return judge(measure(texts), *line(texts), [text for _, text in read(given.judge)])
+        return judge(made_of(texts) if texts else shipped(), [text for _, text in read(given.judge)])
+    if not texts:
+        parser.error("--rows or --judge is needed")
+    names = texts[0]["names"]
     begins, written = [], []
     for vectors, name in [(True, "tree_with_vectors"), (False, "tree_without")]:
         own = [text for text in texts if text["vectors"] == vectors]

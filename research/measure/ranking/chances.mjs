@@ -3,7 +3,7 @@
 // the feature `ablation` first.
 //
 //   node research/measure/ranking/chances.mjs --out chances.jsonl [--half tuning|held-out] [--ranker auto|lexical] [--cache folder]
-//                      [--tools strangers|demo|<tools.jsonl>] [--beside <tools.jsonl>] [--queries <queries.jsonl>] [--most 300]
+//                      [--tools strangers|others|demo|<tools.jsonl>] [--beside <tools.jsonl>] [--queries <queries.jsonl>] [--most 300]
 //
 // First texts of tasks and, over the servers of the demo, their later messages, short needs and what needs nothing. A line has its
 // text's id, whether it is a later message, and a row for each tool: tokens of its definition and of its signature, what the measure
@@ -15,7 +15,7 @@ import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
-import { defaultCache, jsonLines, readLabelled, strangerTools } from '../strangers/catalogue.mjs'
+import { defaultCache, jsonLines, OTHERS, readLabelled, readOthers, strangerTools } from '../strangers/catalogue.mjs'
 import { build } from './ablation/build.mjs'
 import { OWN, readSets } from './eval/sets.mjs'
 
@@ -39,12 +39,7 @@ const given = readArguments(USAGE, {
 if (given) await main(given.values)
 
 async function main({ out, half, ranker, tools: listed, beside, queries, most, small, cache }) {
-  const own =
-    listed === 'strangers'
-      ? strangerTools(cache)
-      : listed === 'demo'
-        ? (await readSets([OWN], () => {}))[0].tools
-        : jsonLines(listed)
+  const own = await toolsOf(listed, cache)
   const { servers, idOf } = catalogueOf([...own, ...(beside ? jsonLines(beside) : [])])
   const { ToolRouter } = createRequire(import.meta.url)(build())
   const router = ToolRouter.shared()
@@ -56,7 +51,7 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
   const settings = { threshold: 0, initialK: 30, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
   const names = servers.map(({ name }) => name)
   const file = createWriteStream(out)
-  const write = async (session, { id, kind, text, needs, scope }) => {
+  const write = async (session, { id, kind, language, text, needs, scope }) => {
     const seen = JSON.parse(await session.__chances(text))
     if (seen === null) return
     const met = (name) => needs.flatMap((need, at) => (need.includes(idOf(session.resolveTool(name))) ? [at] : []))
@@ -64,7 +59,7 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
       ...[tokens, line, named, attached, met(name)],
       values.map((value) => Number(value.toFixed(4))),
     ])
-    if (!file.write(`${JSON.stringify({ id, kind, scope, ...seen, needs: needs.length, rows })}\n`)) {
+    if (!file.write(`${JSON.stringify({ id, kind, language, scope, ...seen, needs: needs.length, rows })}\n`)) {
       await new Promise((resolve) => file.once('drain', resolve))
     }
   }
@@ -76,17 +71,24 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
         settings: { ...settings, hostModes: { [scope]: { allowedMcpServers } } },
         ...mode,
       })
-      const { id, kind, text, needs, steps = [] } = line
-      await write(session, { id, kind, text, needs, scope })
+      const { id, kind, language, text, needs, steps = [] } = line
+      await write(session, { id, kind, language, text, needs, scope })
       if (steps.length > 0) await session.start(text)
       for (const [at, step] of steps.entries()) {
-        await write(session, { id: `${id}/${at + 1}`, kind: 'step', text: step.text, needs: step.needs, scope })
+        await write(session, { id: `${id}/${at + 1}`, kind: 'step', language, text: step.text, needs: step.needs, scope })
         await session.turn(step.text)
       }
       session.close()
     }
   }
   await new Promise((resolve) => file.end(resolve))
+}
+
+async function toolsOf(listed, cache) {
+  if (listed === 'strangers') return strangerTools(cache)
+  if (listed === 'others') return strangerTools(cache, OTHERS)
+  if (listed === 'demo') return (await readSets([OWN], () => {}))[0].tools
+  return jsonLines(listed)
 }
 
 /** The servers of a person with few: those that the line needs first, or one by chance, and three more. */
@@ -114,6 +116,7 @@ function textsOf({ half, listed, beside, queries, most }) {
         needs: gold.map((tool) => [tool, ...(alts[tool] ?? [])]),
       }))
   }
+  if (listed === 'others') return readOthers(half).map((task) => ({ ...task, kind: 'task' }))
   if (listed === 'strangers') {
     const { tasks, code } = readLabelled({ half, beside: beside !== undefined })
     return [
