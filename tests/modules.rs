@@ -9,31 +9,15 @@ use tool_router::router::ToolRouter;
 
 const VERBS: [&str; 12] =
     ["list", "get", "create", "update", "delete", "search", "run", "export", "start", "stop", "lock", "assign"];
-const THINGS: [&str; 16] = [
-    "issue",
-    "pull_request",
-    "branch",
-    "pipeline",
-    "job",
-    "user",
-    "group",
-    "label",
-    "milestone",
-    "wiki_page",
-    "release",
-    "runner",
-    "variable",
-    "token",
-    "snippet",
-    "event",
-];
+const THINGS: &str =
+    "issue pull_request branch pipeline job user group label milestone wiki_page release runner variable token snippet event";
 const PARTS: [&str; 8] = ["", "_comment", "_note", "_status", "_member", "_file", "_link", "_history"];
 
 /// A server of some tools out of 1,536, by their numbers.
 fn tool(number: usize) -> McpTool {
     let [verb, thing, part] = [number % 12, number / 12 % 16, number / 192];
-    let mut tool = McpTool::new(format!("{}_{}{}", VERBS[verb], THINGS[thing], PARTS[part]));
-    tool.description = Some(format!("{} one or more of {}", VERBS[verb], THINGS[thing]));
+    let mut tool = McpTool::new(format!("{}_{}{}", VERBS[verb], THINGS.split(' ').nth(thing).unwrap(), PARTS[part]));
+    tool.description = Some(format!("{} one or more of {}", VERBS[verb], THINGS.split(' ').nth(thing).unwrap()));
     tool
 }
 

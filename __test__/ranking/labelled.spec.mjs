@@ -15,7 +15,7 @@ const readLines = (file) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-const FILES = ['small-talk', 'impossible', 'needs', 'tasks', 'mode-tasks']
+const FILES = ['small-talk', 'impossible', 'needs', 'tasks']
 const tasks = readLines('tasks.jsonl')
 
 /** Lines with a number from here on are a third writing, all of it to learn from (research/labelled/README.md). */

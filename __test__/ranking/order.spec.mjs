@@ -39,7 +39,6 @@ test.serial('every tool that a labelled line names is listed by its server, and 
   for (const [lines, toolsOf] of [
     [needs, ofNeed],
     [TASKS, ofTask],
-    [labelled('mode-tasks'), (line) => line.needs.flat()],
   ])
     for (const line of lines)
       t.deepEqual(

@@ -1,12 +1,12 @@
 """Sets the measure of chances, and prints src/evidence/data/chance.txt.
 
     python3 research/make/chance.py --rows tuning/*.jsonl > src/evidence/data/chance.txt
-    python3 research/make/chance.py --judge held-out.jsonl [--rows tuning/*.jsonl]
+    python3 research/make/chance.py --judge held-out.jsonl
 
 --rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo and over strangers, alone and
 beside others, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
-set on what they say of servers that were left out. --judge prints how calibrated on other rows the measure is that ships, or that these
-rows would make: by chance, by evidence and by language. Needs scikit-learn (set with 1.9). Three minutes.
+set on what they say of servers that were left out. --judge prints how calibrated on other rows the measure is that ships: by chance,
+by evidence and by language. Needs scikit-learn (set with 1.9). Three minutes.
 """
 
 import argparse
@@ -156,20 +156,6 @@ def shipped():
     return logit
 
 
-def made_of(texts):
-    """The measure that these rows would make."""
-    measures = {}
-    for vectors in {text["vectors"] for text in texts}:
-        own = [text for text in texts if text["vectors"] == vectors]
-        measures[vectors] = measure(own), *line(own)
-
-    def logit(text, row):
-        fit, slope, begin = measures[text["vectors"]]
-        return slope * float(fit.decision_function(np.array([row], dtype=np.float32))[0]) + begin
-
-    return logit
-
-
 def lines_of(title, kinds, of, said, needed, digits=2):
     """A table of what was said and what happened; the kinds that are off. Sums are of a text."""
     print(f"| {title} | of them | said | needed |\n| --- | ---: | ---: | ---: |")
@@ -190,7 +176,8 @@ def between(bins):
     return [(f"{least} to {most}" if most <= 1 else f"over {least}", (least, most)) for least, most in zip(bins, bins[1:])]
 
 
-def judge(logit, texts):
+def judge(texts):
+    logit = shipped()
     texts = [text for text in texts if text["kind"] in ("task", "step")]
     said, needed, sums, happened = [], [], [], []
     for text in texts:
@@ -221,7 +208,7 @@ def main():
     given = parser.parse_args()
     texts = [text for _, text in read(given.rows or [])]
     if given.judge:
-        return judge(made_of(texts) if texts else shipped(), [text for _, text in read(given.judge)])
+        return judge([text for _, text in read(given.judge)])
     if not texts:
         parser.error("--rows or --judge is needed")
     names = texts[0]["names"]

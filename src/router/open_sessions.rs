@@ -61,12 +61,7 @@ impl OpenSessions {
     pub fn close(&mut self, id: &str) -> bool {
         self.order.retain(|known| known != id);
         self.results.lock().forget(id);
-        let closed = self.open.remove(id);
-        let was_open = closed.is_some();
-        if let Some(session) = closed {
-            Self::let_go(&session);
-        }
-        was_open
+        self.open.remove(id).inspect(Self::let_go).is_some()
     }
 
     /// A call gives up the session that it held: a closed one that no other call holds lets go of its task.
@@ -111,13 +106,12 @@ mod tests {
     fn a_session_closed_during_a_call_lets_go_after_it() {
         let mut sessions = OpenSessions::default();
         let handle = sessions.keep(Session::new("task".into(), None, Settings::default()));
-        let (call, other) = (Arc::clone(&handle), Arc::clone(&handle));
-        sessions.give_up(Arc::clone(&handle));
+        let calls = [Arc::clone(&handle), Arc::clone(&handle)];
         sessions.close("task");
-        assert!(handle.lock().check_there().is_ok(), "a call under way keeps what it works on");
-        sessions.give_up(call);
-        assert!(handle.lock().check_there().is_ok(), "another call is under way");
-        sessions.give_up(other);
+        for call in calls {
+            assert!(handle.lock().check_there().is_ok(), "a call under way keeps what it works on");
+            sessions.give_up(call);
+        }
         assert!(handle.lock().check_there().is_err(), "nobody works on it");
     }
 }

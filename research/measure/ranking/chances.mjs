@@ -75,7 +75,14 @@ async function main({ out, half, ranker, tools: listed, beside, queries, most, s
       await write(session, { id, kind, language, text, needs, scope })
       if (steps.length > 0) await session.start(text)
       for (const [at, step] of steps.entries()) {
-        await write(session, { id: `${id}/${at + 1}`, kind: 'step', language, text: step.text, needs: step.needs, scope })
+        await write(session, {
+          id: `${id}/${at + 1}`,
+          kind: 'step',
+          language,
+          text: step.text,
+          needs: step.needs,
+          scope,
+        })
         await session.turn(step.text)
       }
       session.close()

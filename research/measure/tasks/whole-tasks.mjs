@@ -2,10 +2,9 @@
 // What a task sees beside well-worded requests: small talk, and needs that nothing serves. Over the live servers of
 // examples/servers, with default settings, with vectors and without.
 //
-//   node research/measure/tasks/whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--misses]
+//   node research/measure/tasks/whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--misses]
 //
-// `--writing` takes lines of one writing (research/labelled/README.md). `--misses` lists lines that went wrong; for the held-out
-// half, which nobody looks at one by one, it is refused.
+// `--misses` lists lines that went wrong; for the held-out half, which nobody looks at one by one, it is refused.
 
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -17,16 +16,13 @@ import { jsonLines } from '../strangers/catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
-const USAGE = 'usage: whole-tasks.mjs [--half tuning|held-out] [--writing first|second] [--cache <folder>] [--misses]\n'
+const USAGE = 'usage: whole-tasks.mjs [--half tuning|held-out] [--cache <folder>] [--misses]\n'
 const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
-/** The lines of the second writing are numbered from here. */
-const SECOND_WRITING = 1001
 /** What the tasks of the measurements begin with. */
 const TASK = 'find out why the checkout page is slow, and open an issue with what you found'
 
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
-  writing: { type: 'string', choices: ['first', 'second'] },
   cache: { type: 'string' },
   misses: { type: 'boolean' },
 })
@@ -39,17 +35,11 @@ function share(part, all) {
   return `${part} of ${all} (${((100 * part) / all).toFixed(1)} %)`
 }
 
-function lines(name, { half, writing }) {
-  const isMeant = (line) =>
-    line.half === half && (!writing || numberOf(line) >= SECOND_WRITING === (writing === 'second'))
-  return jsonLines(path.join(LABELLED, `${name}.jsonl`)).filter(isMeant)
+function lines(name, half) {
+  return jsonLines(path.join(LABELLED, `${name}.jsonl`)).filter((line) => line.half === half)
 }
 
-function numberOf({ id }) {
-  return Number(id.split('-').at(-1))
-}
-
-async function main({ half, writing, cache, misses }) {
+async function main({ half, cache, misses }) {
   const router = ToolRouter.shared()
   const servers = await liveServers()
   await router.loadModel(cache ? { cacheDir: cache } : {})
@@ -61,7 +51,7 @@ async function main({ half, writing, cache, misses }) {
   )
   for (const ranker of ['hybrid', 'lexical']) {
     router.configure({ ranker, deadlineMs: 10_000 })
-    await evidence(router, ranker, { half, writing }, say, misses)
+    await evidence(router, ranker, half, say, misses)
   }
 }
 
