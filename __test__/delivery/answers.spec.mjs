@@ -7,7 +7,7 @@ import { PAIRS, started, router } from '../helpers/delivered.mjs'
 const EVERY = Object.entries(PAIRS).flatMap(([provider, all]) => all.map((delivery) => ({ provider, delivery })))
 
 test.serial('a call by name is checked, and what is wrong is said so that a model can act on it', async (t) => {
-  const { session, selection } = await started()
+  const { session, selection } = await started({ directoryTokens: 0 })
   const name = 'mcp--codehub--list_issues'
   t.true(selection.attached.includes(name))
   const ok = await session.checkCall({ name, arguments: { repo: 'a/b', state: 'open' } })
