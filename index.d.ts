@@ -265,7 +265,7 @@ export declare class Session {
   /**
    * Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from what the
    * task said, from the summary, and from the tools that were used. The ledger begins again.
-   * @param summary - the condensed conversation; 32 KiB of it are read
+   * @param summary - the condensed conversation; up to 32 KiB of it are read, less what the task said
    * @param options - how long the context is now; unknown without it
    * @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
    */

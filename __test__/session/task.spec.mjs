@@ -125,6 +125,8 @@ test.serial('a compaction chooses again from what the task said and used', async
   t.false(compacted.attached.includes('mcp--cloudops--deploy_service'))
   t.true(compacted.rewrite.causes.includes('compaction'))
   t.is(shown(session)[0], 'mcp_load')
+  const { attached } = await session.compact('We talked about it once more. '.repeat(2_000))
+  t.true(attached.includes('mcp--codehub--list_issues'), 'a long summary leaves room for what the task said')
 })
 
 test.serial("a fork has a window of its own and the parent's tools first among equals", async (t) => {

@@ -3,9 +3,9 @@
     python3 research/make/chance.py --rows tuning/*.jsonl > src/evidence/data/chance.txt
     python3 research/make/chance.py --judge held-out.jsonl
 
---rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo and over strangers, alone and
-beside others, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
-set on what they say of servers that were left out. --judge prints how calibrated on other rows the measure is that ships: by chance,
+--rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo, over strangers and thirty others,
+alone and beside known ones, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
+set on what they say of servers that were left out. --judge prints how well the shipped measure is calibrated on other rows: by chance,
 by evidence and by language. Needs scikit-learn (set with 1.9). Three minutes.
 """
 

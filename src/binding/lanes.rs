@@ -23,13 +23,13 @@ use crate::router::{Index, SharedSession, ToolRouter};
 /// address.
 static LANES: Lazy<Mutex<HashMap<usize, VecDeque<Work>>>> = Lazy::new(Mutex::default);
 
-/// A session that a call holds. The last call of a closed one lets go of what the task was about: its handle may stay for
-/// minutes.
+/// A session that a call holds. When the last call of a closed session ends, the session lets go of its task: JavaScript may
+/// keep the handle for minutes.
 pub struct Held(Option<SharedSession>);
 
 impl Held {
-    pub fn new(session: &SharedSession) -> Self {
-        Self(Some(Arc::clone(session)))
+    pub const fn new(session: SharedSession) -> Self {
+        Self(Some(session))
     }
 }
 
@@ -69,7 +69,7 @@ pub fn on_session<'env, T: Answer, W>(
 where
     W: FnOnce(&ToolRouter, &Index) -> Result<T> + Send + 'static,
 {
-    let session = Held::new(session);
+    let session = Held::new(Arc::clone(session));
     on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| {
         let waits = waits && router.session_may_wait(&session);
         take_turn(router, &session, waits, promise, move |router, index, promise| {
@@ -116,7 +116,7 @@ where
     W: FnOnce(&ToolRouter) -> Result<R> + Send + 'static,
     R: FnOnce() -> Result<T> + Send + 'static,
 {
-    let session = Held::new(session);
+    let session = Held::new(Arc::clone(session));
     on_worker_later(env, prepare, move |router, work: W, promise: Promise<T>| begin_then(router, &session, rest, promise, work))
 }
 
@@ -158,7 +158,7 @@ where
     C: FnOnce(&ToolRouter, &Index, Promise<T>) + Send + 'static,
 {
     let index = router.index();
-    let kept = Held::new(session);
+    let kept = Held::new(Arc::clone(session));
     let run = move |promise: Promise<T>| -> Work {
         Box::new(move |router| {
             call(router, &index, promise);

@@ -20,7 +20,7 @@ const CALL: f64 = 300.0;
 /// So many searches for a tool that is there end without it (`research/measure/strangers/measure.mjs`), and then so much of the task
 /// is done again.
 const ENDS_WITHOUT: f64 = 0.25;
-/// What was done by then is thrown away and done again, and a little more: a directory that costs 2,400 tokens over the demo's servers.
+/// What was done by then is done again; a little over two, since tasks see more for it (`research/notes/strangers.md`).
 const TIMES_DONE: f64 = 2.3;
 /// So many calls by a line alone are wrong and made again: a signature has no descriptions of its parameters.
 const CALL_IS_WRONG: f64 = 0.1;

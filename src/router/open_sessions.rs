@@ -64,7 +64,8 @@ impl OpenSessions {
         self.open.remove(id).inspect(Self::let_go).is_some()
     }
 
-    /// A call gives up the session that it held: a closed one that no other call holds lets go of its task.
+    /// A call gives up the session that it held: a closed one that no other call holds lets go of its task. Calls are counted and
+    /// dropped under one lock, so the last one sees that it is.
     pub fn give_up(&self, session: SharedSession) {
         let is_open = |session: &SharedSession| self.open.values().any(|open| Arc::ptr_eq(open, session));
         if Arc::strong_count(&session) <= 2 && !is_open(&session) {

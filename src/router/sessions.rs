@@ -108,8 +108,8 @@ impl ToolRouter {
     ///
     /// `ERR_SESSION_NOT_FOUND`.
     pub fn check_open(&self, id: &str, session: &SharedSession) -> Result<()> {
-        let open = self.session(id)?;
-        if Arc::ptr_eq(&open, session) { Ok(()) } else { Err(ErrorKind::SessionNotFound { session_id: id.to_owned() }.into()) }
+        let is_open = self.sessions.lock().open.get(id).is_some_and(|open| Arc::ptr_eq(open, session));
+        if is_open { Ok(()) } else { Err(ErrorKind::SessionNotFound { session_id: id.to_owned() }.into()) }
     }
 
     /// Closes a session; `false` when it was not open.
@@ -197,8 +197,9 @@ impl ToolRouter {
             let said = session.said();
             let scope = index.in_scope(&session.scope());
             // A long summary leaves room for what was said.
-            let read = |summary: &str| summary.floor_char_boundary(MAX_QUERY_BYTES.saturating_sub(said.len() + 1));
-            let text = summary.map_or(said.clone(), |summary| format!("{}\n{said}", &summary[..read(summary)]));
+            let room = MAX_QUERY_BYTES.saturating_sub(said.len() + 1);
+            let cut = |summary: &str| format!("{}\n{said}", &summary[..summary.floor_char_boundary(room)]);
+            let text = summary.map_or(said.clone(), cut);
             let wanted = session.first_wanted(text, scope.candidates().len());
             (scope, session.settings.clone(), wanted)
         };

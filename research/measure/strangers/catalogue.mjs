@@ -20,7 +20,7 @@ export const defaultCache = path.join(os.homedir(), '.cache', 'tool-router-stran
  */
 
 const SERVERS = path.join(import.meta.dirname, 'servers.jsonl')
-/** Thirty more, with tasks that nothing was tuned with. */
+/** Thirty more, with tasks by other authors; the chances are set with their tuning half. */
 export const OTHERS = path.join(import.meta.dirname, 'others.jsonl')
 
 /** @returns {Stranger[]} */

@@ -6,8 +6,8 @@
 //                      [--said-again code] [--misses] [--json]
 //
 // Without --ranker or --initial-k all of them are measured, one row each. --beside sets other servers next to the strangers;
-// tools of theirs that do as well as a stranger's count too (beside.json). --others plays tasks alone, over 30 servers more that
-// nothing was tuned with (capture.mjs --servers others.jsonl). --said-again plays 20 tasks of the held-out half in one of 24
+// tools of theirs that do as well as a stranger's count too (beside.json). --others plays tasks alone, over 30 servers more by
+// other authors (capture.mjs --servers others.jsonl). --said-again plays 20 tasks of the held-out half in one of 24
 // languages. --misses names the lines that fall short, and is refused for the held-out half.
 import { createRequire } from 'node:module'
 import path from 'node:path'

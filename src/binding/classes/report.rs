@@ -85,9 +85,8 @@ impl ToolRouter {
                 Ok(move || Ok(ContextUsage::from(count())))
             };
             match id.map(|id: String| core.session(&id)).transpose() {
-                Ok(Some(session)) => {
-                    let session = Held::new(&session);
-                    let own = Held::new(&session);
+                Ok(Some(found)) => {
+                    let (session, own) = (Held::new(Arc::clone(&found)), Held::new(found));
                     lanes::begin_then(core, &session, Rest::Counter, promise, move |core| usage(core, Some(&own)));
                 }
                 Ok(None) => match contain(|| usage(core, None)) {

@@ -48,9 +48,9 @@ impl Session {
         &self.inner
     }
 
-    /// For a call.
+    /// The session, held for a call.
     pub(super) fn held(&self) -> Held {
-        Held::new(&self.inner)
+        Held::new(Arc::clone(&self.inner))
     }
 
     pub(super) fn session_id(&self) -> &str {
@@ -203,7 +203,7 @@ impl Session {
     /// Chooses the attached tools again, because the host has condensed its conversation and a rewrite is free now: from what the
     /// task said, from the summary, and from the tools that were used. The ledger begins again.
     ///
-    /// @param summary - the condensed conversation; 32 KiB of it are read
+    /// @param summary - the condensed conversation; up to 32 KiB of it are read, less what the task said
     /// @param options - how long the context is now; unknown without it
     /// @throws {ToolRouterError} `ERR_INVALID_ARGUMENT`, also before `start`; `ERR_SESSION_NOT_FOUND`; `ERR_BUSY`
     #[napi(catch_unwind, ts_args_type = "summary?: string, options?: ContextOptions", ts_return_type = "Promise<Selection>")]
