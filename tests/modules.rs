@@ -16,8 +16,9 @@ const PARTS: [&str; 8] = ["", "_comment", "_note", "_status", "_member", "_file"
 /// A server of some tools out of 1,536, by their numbers.
 fn tool(number: usize) -> McpTool {
     let [verb, thing, part] = [number % 12, number / 12 % 16, number / 192];
-    let mut tool = McpTool::new(format!("{}_{}{}", VERBS[verb], THINGS.split(' ').nth(thing).unwrap(), PARTS[part]));
-    tool.description = Some(format!("{} one or more of {}", VERBS[verb], THINGS.split(' ').nth(thing).unwrap()));
+    let thing = THINGS.split(' ').nth(thing).unwrap();
+    let mut tool = McpTool::new(format!("{}_{thing}{}", VERBS[verb], PARTS[part]));
+    tool.description = Some(format!("{} one or more of {thing}", VERBS[verb]));
     tool
 }
 

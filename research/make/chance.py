@@ -4,8 +4,8 @@
     python3 research/make/chance.py --judge held-out.jsonl
 
 --rows is what research/measure/ranking/chances.mjs collected: tasks over the servers of the demo, over strangers and thirty others,
-alone and beside known ones, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their logits (Platt, 1999),
-set on what they say of servers that were left out. --judge prints how well the shipped measure is calibrated on other rows: by chance,
+alone and beside known ones, with vectors and without. Trees of gradient boosting (Friedman, 2001), and a line through their
+logits (Platt, 1999), set on what they say of servers that were left out. --judge prints how well the shipped measure is calibrated on other rows: by chance,
 by evidence and by language. Needs scikit-learn (set with 1.9). Three minutes.
 """
 
@@ -36,7 +36,7 @@ FOREST = {
 # Of rows deep down the ranking that nothing needs, one in so many is kept, and counts for all of them.
 ONE_IN = 5
 DEEP = 4.0
-# A bin of so many tools or more may be off by this factor, but for the first: nothing in it is ever shown.
+# A bin of so many tools or more may be off by this factor, but for the first: hardly anything in it is shown.
 MANY = 50
 MOST_OFF = 1.5
 # A language with fewer texts has no line of its own.
