@@ -116,11 +116,9 @@ function checkNode() {
   )
 }
 
-/** Compares major and minor version. */
+/** Compares versions, part by part. */
 function isOlder(version, oldest) {
-  const [major, minor] = version.split('.').map(Number)
-  const [oldestMajor, oldestMinor] = oldest.split('.').map(Number)
-  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+  return version.localeCompare(oldest, 'en', { numeric: true }) < 0
 }
 
 // --- npm packages ---------------------------------------------------------------------------

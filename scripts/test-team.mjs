@@ -16,7 +16,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 
-import { has, npm, ROOT, run } from './release/tools.mjs'
+import { has, npm, pythonPrograms, ROOT, run } from './release/tools.mjs'
 
 const TEAM = path.join(ROOT, 'examples', 'team')
 const HOME = path.join(ROOT, '.cache', 'team')
@@ -27,14 +27,10 @@ const KUBERNETES = ['1.25', '1.37']
 
 /** The folder of the programs of the linters; they are installed when it is not there. */
 function linters() {
-  const programs = path.join(HOME, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const done = path.join(HOME, 'done')
-  const wanted = [...PYTHON, COMPOSE].join('\n')
-  if (existsSync(done) && readFileSync(done, 'utf8') === wanted) return programs
-  run(process.env.PYTHON || 'python3', ['-m', 'venv', '--clear', HOME])
-  run(path.join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON])
-  npm(['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', HOME, COMPOSE])
-  writeFileSync(done, wanted)
+  const programs = pythonPrograms(HOME, PYTHON, [...PYTHON, COMPOSE].join('\n'))
+  // Where the environment was made again, its folder was cleared.
+  if (!existsSync(path.join(HOME, 'node_modules', 'dclint', 'package.json')))
+    npm(['install', '--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--prefix', HOME, COMPOSE])
   return programs
 }
 

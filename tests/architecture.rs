@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use files::{files, source};
 use sources::{Source, arrows, circle, paths};
+use syn::visit::Visit;
 
+mod files;
 mod sources;
 
 /// Every folder, or file of its own, with those that it may name. `DESIGN.md` shows the same arrow.
@@ -59,24 +62,6 @@ const MOST_LINES: usize = 400;
 
 fn rows() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     MAY_NAME.iter().map(|(folder, targets)| (*folder, targets.split_whitespace().collect()))
-}
-
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
-}
-
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(self::files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
 }
 
 /// All files of the crate but its root, which names every folder.
@@ -165,66 +150,28 @@ fn no_file_is_too_long() {
     assert!(long.is_empty(), "{long:?}");
 }
 
-/// Longer functions do two things.
-const MOST_LINES_OF_FUNCTION: usize = 60;
-
-/// The functions of a text that are too long, by name; a function ends at the first closing brace at its own depth.
-fn long_functions(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let starts = |line: &str| {
-        let code = line.trim_start();
-        let is_function = code.starts_with("fn ") || (code.starts_with("pub") && code.contains(" fn "));
-        is_function && !code.ends_with('}') && !code.ends_with(';')
-    };
-    let mut found = Vec::new();
-    for (at, line) in lines.iter().enumerate().filter(|(_, line)| starts(line)) {
-        let end = format!("{}}}", " ".repeat(line.len() - line.trim_start().len()));
-        let length = lines[at..].iter().position(|line| *line == end).map_or(0, |length| length + 1);
-        if length > MOST_LINES_OF_FUNCTION {
-            found.push(format!("{} ({length} lines)", line.trim()));
-        }
-    }
-    found
-}
-
-#[test]
-fn no_function_is_too_long() {
-    let long = |lines: usize| format!("fn short() {{}}\nfn long() {{\n{}}}\n", "    x;\n".repeat(lines));
-    assert_eq!(long_functions(&long(59)), ["fn long() { (61 lines)"]);
-    assert!(long_functions(&long(58)).is_empty());
-    let found: Vec<String> =
-        files(&source()).iter().flat_map(|file| long_functions(&fs::read_to_string(file).unwrap())).collect();
-    assert!(found.is_empty(), "{found:?}");
-}
-
 /// Fields that a reader takes in at once.
 const MOST_FIELDS: usize = 15;
 /// Structs whose fields are what a caller or a saved state is promised, one by one.
 const PROMISED: &[&str] = &["Advice", "Explanation", "LoadResult", "SavedSession", "Selection"];
 
 /// Structs with more fields than that.
-fn wide_structs(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let name = |line: &str| {
-        let rest =
-            line.trim_start().trim_start_matches("pub(super) ").trim_start_matches("pub(crate) ").trim_start_matches("pub ");
-        let name = rest.strip_prefix("struct ").filter(|_| rest.ends_with('{'))?;
-        Some(name.split(['<', ' ', '{']).next().unwrap_or(name).to_owned())
-    };
-    let mut found = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
-        let Some(name) = name(line) else { continue };
-        let indent = line.len() - line.trim_start().len();
-        let end = format!("{}}}", " ".repeat(indent));
-        let body = lines[at + 1..].iter().take_while(|line| **line != end);
-        let is_field =
-            |line: &&&str| line.len() > indent + 4 && !line[indent + 4..].starts_with([' ', '/', '#']) && line.contains(": ");
-        let count = body.filter(is_field).count();
+#[derive(Default)]
+struct Wide(Vec<String>);
+
+impl<'ast> Visit<'ast> for Wide {
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        let (name, count) = (item.ident.to_string(), item.fields.len());
         if count > MOST_FIELDS && !PROMISED.contains(&name.as_str()) {
-            found.push(format!("{name} ({count} fields)"));
+            self.0.push(format!("{name} ({count} fields)"));
         }
     }
-    found
+}
+
+fn wide_structs(text: &str) -> Vec<String> {
+    let mut wide = Wide::default();
+    wide.visit_file(&syn::parse_file(text).unwrap());
+    wide.0
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Bytes of any kind into whatever reads bytes: nothing panics, and what is read obeys its bounds. 256 cases each; `npm run
 //! fuzz` tries 100,000 (`PROPTEST_CASES`).
 
-use std::path::Path;
-
 use proptest::prelude::*;
 use tool_router::catalogue::ServerPath;
 use tool_router::catalogue::mcp::{McpServer, McpTool};
@@ -96,12 +94,6 @@ fn known() -> ToolRouter {
     router(["create_issue", "list_issues", "read_file", "mcp__x--y"].map(|name| McpTool::new(name.to_owned())).to_vec())
 }
 
-fn file(folder: &Path, bytes: &[u8]) -> std::path::PathBuf {
-    let file = folder.join("file");
-    std::fs::write(&file, bytes).unwrap();
-    file
-}
-
 proptest! {
     // A failure prints its smallest input; a file of them beside the tests would be read by the next run alone.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
@@ -112,8 +104,8 @@ proptest! {
         let ranking = router.rank(&text, &RankOptions::default()).unwrap();
         prop_assert!(ranking.tools.len() <= 4);
         prop_assert!(ranking.tools.windows(2).all(|pair| pair[0].ranked.score >= pair[1].ranked.score));
-        let explained = router.explain(&text, &ranking_tool(&router), &RankOptions::default());
-        prop_assert!(explained.is_ok());
+        let tool = router.resolve("mcp--s--read_file").unwrap();
+        prop_assert!(router.explain(&text, &tool, &RankOptions::default()).is_ok());
     }
 
     #[test]
@@ -198,12 +190,9 @@ proptest! {
         let folder = tempfile::tempdir().unwrap();
         let router = known();
         for bytes in [text.as_bytes(), &bytes] {
-            let file = file(folder.path(), bytes);
+            let file = folder.path().join("file");
+            std::fs::write(&file, bytes).unwrap();
             let _ = router.load_curation(vec![file]);
         }
     }
-}
-
-fn ranking_tool(router: &ToolRouter) -> tool_router::document::id::ToolId {
-    router.resolve("mcp--s--read_file").unwrap()
 }

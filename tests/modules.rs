@@ -51,8 +51,6 @@ fn numbers() -> impl Strategy<Value = BTreeSet<usize>> {
 const MOST_MOVED: usize = 25;
 
 proptest! {
-    #![proptest_config(ProptestConfig { ..ProptestConfig::default() })]
-
     #[test]
     fn every_tool_has_one_module_whatever_the_order(numbers in numbers(), seed in any::<u64>()) {
         let tools: Vec<McpTool> = numbers.iter().map(|number| tool(*number)).collect();

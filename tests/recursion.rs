@@ -4,9 +4,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 
+use files::{files, source};
 use syn::visit::{self, Visit};
+
+mod files;
 
 /// `serde_json` and `toml` refuse text that is nested deeper than this.
 const PARSER: &str = "values of a parser that refuses more than 128 levels";
@@ -163,23 +165,6 @@ impl<'ast> Visit<'ast> for Calls {
     }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(folder) = left.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                left.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") && !path.to_string_lossy().ends_with("tests.rs") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// Functions of a text that call themselves, or one that calls them.
 fn circles(text: &str) -> BTreeSet<String> {
     let mut calls = Calls::default();
@@ -191,10 +176,9 @@ fn circles(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn what_calls_itself_says_what_bounds_it() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = BTreeSet::new();
-    for file in files(&src) {
-        let name = file.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
+    for file in files(&source()).into_iter().filter(|file| !file.to_string_lossy().ends_with("tests.rs")) {
+        let name = file.strip_prefix(source()).unwrap().to_string_lossy().replace('\\', "/");
         found.extend(circles(&fs::read_to_string(&file).unwrap()).into_iter().map(|function| (name.clone(), function)));
     }
     let allowed: BTreeSet<(String, String)> =

@@ -4,7 +4,7 @@ use tool_router::catalogue::ServerPath;
 use tool_router::catalogue::mcp::{McpServer, McpTool};
 use tool_router::router::ToolRouter;
 use tool_router::session::selection::Selection;
-use tool_router::settings::{InitialK, Settings};
+use tool_router::settings::Settings;
 
 const THINGS: [&str; 8] = ["invoice", "ticket", "branch", "calendar", "message", "deployment", "dashboard", "customer"];
 const VERBS: [&str; 10] = ["create", "list", "get", "update", "delete", "search", "export", "archive", "assign", "close"];
@@ -32,17 +32,15 @@ fn router() -> ToolRouter {
     router
 }
 
-fn first(settings: Settings, text: &str) -> Selection {
+fn first(text: &str) -> Selection {
     let router = router();
-    let session = router.open_session(None, None, settings).unwrap();
+    let session = router.open_session(None, None, Settings::default()).unwrap();
     router.advance(&session, text)
 }
 
-const REQUEST: &str = "create an invoice for the customer and assign the ticket about it";
-
 #[test]
 fn a_request_has_few_definitions_and_its_other_tools_as_lines() {
-    let selection = first(Settings::default(), REQUEST);
+    let selection = first("create an invoice for the customer and assign the ticket about it");
     let shown = selection.attached.iter().chain(&selection.directory);
     assert!(shown.clone().any(|name| name == "mcp--invoice-desk--create_invoice"), "{:?}", shown.collect::<Vec<_>>());
     assert!(selection.attached.len() < 20 && !selection.directory.is_empty());
@@ -54,23 +52,14 @@ fn a_request_has_few_definitions_and_its_other_tools_as_lines() {
 #[test]
 fn talk_has_neither() {
     for text in ["hi", "ok, go on", "thanks a lot!", "danke, passt so"] {
-        let selection = first(Settings::default(), text);
+        let selection = first(text);
         assert!(selection.attached.is_empty() && selection.directory.is_empty(), "{text}: {selection:?}");
     }
 }
 
 #[test]
-fn a_number_means_exactly_so_many_definitions_with_lines_behind_them() {
-    for most in [1, 5, 12] {
-        let selection = first(Settings { initial_k: InitialK::Fixed(most), ..Settings::default() }, REQUEST);
-        assert_eq!(selection.attached.len(), most);
-        assert!(!selection.directory.is_empty());
-    }
-}
-
-#[test]
 fn a_definition_as_long_as_a_book_is_a_line() {
-    let selection = first(Settings::default(), "print the invoice");
+    let selection = first("print the invoice");
     assert!(!selection.attached.contains(&"mcp--printer--print_invoice".to_owned()));
     assert!(selection.directory.contains(&"mcp--printer--print_invoice".to_owned()), "{:?}", selection.directory);
 }
@@ -80,7 +69,7 @@ fn a_text_that_names_a_server_gets_its_tools_whatever_else_it_speaks_of() {
     for text in
         ["refactor the reducer in src/store.ts to use immer, use calendar-desk", "rename getUser everywhere. use calendar-desk"]
     {
-        let selection = first(Settings::default(), text);
+        let selection = first(text);
         let of_server = selection.attached.iter().filter(|name| name.starts_with("mcp--calendar-desk--")).count();
         assert!(of_server >= 3, "{text}: {:?}", selection.attached);
     }

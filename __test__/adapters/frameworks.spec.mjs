@@ -4,9 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-import { Agent, run, setTracingDisabled, Usage } from '@openai/agents-core'
+import { Agent, run, setTracingDisabled } from '@openai/agents-core'
 import { generateText, isStepCount } from 'ai'
-import { MockLanguageModelV4 } from 'ai/test'
 import test from 'ava'
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain'
 
@@ -15,6 +14,7 @@ import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
 import { answerCall } from '../../adapters/session-calls.mjs'
 import { servers } from '../helpers/catalogue.mjs'
+import { agentsModel, aiSdkModel } from '../helpers/frameworks.mjs'
 import { router, shown } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
@@ -76,17 +76,7 @@ const agentWith = (model) => {
 const PLAYS = {
   async 'AI SDK'(script, { session, call }) {
     const seen = []
-    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-    const doGenerate = async ({ tools = [] }) => {
-      seen.push(tools.map(({ name }) => name))
-      const next = script[seen.length - 1]
-      const content = next
-        ? { type: 'tool-call', toolCallId: `call_${seen.length}`, toolName: next[0], input: JSON.stringify(next[1]) }
-        : { type: 'text', text: 'Done.' }
-      const finishReason = { unified: next ? 'tool-calls' : 'stop', raw: undefined }
-      return { content: [content], finishReason, usage, warnings: [] }
-    }
-    const model = new MockLanguageModelV4({ doGenerate })
+    const model = aiSdkModel(({ tools = [] }) => script[seen.push(tools.map(({ name }) => name)) - 1])
     const given = { model, stopWhen: isStepCount(5), prompt: TASK, ...routedTools(session, call) }
     const { steps } = await generateText(given)
     const isAnswer = ({ type }) => type === 'tool-error' || type === 'tool-result'
@@ -96,18 +86,12 @@ const PLAYS = {
 
   async 'OpenAI Agents SDK'(script, { session, call }) {
     const [seen, answers] = [[], []]
-    const getResponse = async ({ tools, input }) => {
-      seen.push(tools.map(({ name }) => name))
+    const model = agentsModel(({ tools, input }) => {
       const last = Array.isArray(input) ? input.at(-1) : undefined
       if (last?.type === 'function_call_result') answers.push(last.output.text ?? last.output)
-      const next = script[seen.length - 1]
-      const text = [{ type: 'output_text', text: 'Done.' }]
-      const output = next
-        ? { type: 'function_call', callId: `call_${seen.length}`, name: next[0], arguments: JSON.stringify(next[1]) }
-        : { type: 'message', role: 'assistant', status: 'completed', content: text }
-      return { usage: new Usage(), output: [{ id: `item_${seen.length}`, status: 'completed', ...output }] }
-    }
-    const agent = agentWith({ getResponse })
+      return script[seen.push(tools.map(({ name }) => name)) - 1]
+    })
+    const agent = agentWith(model)
     routeAgent(agent, session, call)
     await run(agent, TASK, runOptions(session))
     return { seen, answers, own: ['own_tool'] }

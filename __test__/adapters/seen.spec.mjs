@@ -1,14 +1,14 @@
 // What a session says of a tool is what the model of each framework reads: each request that reaches the model is read by itself.
 
-import { Agent, run, setTracingDisabled, Usage } from '@openai/agents-core'
+import { Agent, run, setTracingDisabled } from '@openai/agents-core'
 import { generateText, isStepCount } from 'ai'
-import { MockLanguageModelV4 } from 'ai/test'
 import test from 'ava'
 import { AIMessage, createAgent, fakeModel } from 'langchain'
 
 import { routedTools } from '../../adapters/ai-sdk.mjs'
 import { toolRouterMiddleware } from '../../adapters/langchain.mjs'
 import { routeAgent, runOptions } from '../../adapters/openai-agents.mjs'
+import { agentsModel, aiSdkModel } from '../helpers/frameworks.mjs'
 import { ModelView } from '../helpers/seen.mjs'
 import { whateverHappens } from '../helpers/seen-task.mjs'
 
@@ -56,20 +56,7 @@ class AiSdkTask extends FrameworkTask {
   user = (content) => ({ role: 'user', content })
 
   async run(called) {
-    const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
-    const doGenerate = async ({ tools = [], prompt }) => {
-      const next = this.sent(tools, prompt, called)
-      const content = next
-        ? { type: 'tool-call', toolCallId: 'c', toolName: next[0], input: JSON.stringify(next[1]) }
-        : { type: 'text', text: 'Done.' }
-      return {
-        content: [content],
-        finishReason: { unified: next ? 'tool-calls' : 'stop', raw: undefined },
-        usage,
-        warnings: [],
-      }
-    }
-    const model = new MockLanguageModelV4({ doGenerate })
+    const model = aiSdkModel(({ tools = [], prompt }) => this.sent(tools, prompt, called))
     const given = routedTools(this.session, call)
     const { responseMessages } = await generateText({
       model,
@@ -89,21 +76,7 @@ class AgentsTask extends FrameworkTask {
   async run(called) {
     this.#agent ??= new Agent({ name: 'coder', instructions: '', tools: [] })
     this.#refresh ??= routeAgent(this.#agent, this.session, call)
-    this.#agent.model = {
-      getResponse: async ({ tools, input }) => {
-        const next = this.sent(tools, input, called)
-        const text = [{ type: 'output_text', text: 'Done.' }]
-        const output = next
-          ? {
-              type: 'function_call',
-              callId: `c${this.history.length}`,
-              name: next[0],
-              arguments: JSON.stringify(next[1]),
-            }
-          : { type: 'message', role: 'assistant', status: 'completed', content: text }
-        return { usage: new Usage(), output: [{ status: 'completed', ...output }] }
-      },
-    }
+    this.#agent.model = agentsModel(({ tools, input }) => this.sent(tools, input, called))
     this.#refresh()
     this.history = (await run(this.#agent, this.history, runOptions(this.session))).history
   }

@@ -2,12 +2,12 @@
 // not there, so a child process sees an archive as Electron shows one: a file, through which `require` and `fs` find what lies
 // beside it, and nobody else.
 import { execFile } from 'node:child_process'
-import { cpSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
+import { tempDir } from '../helpers/temp.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const [BUILT] = readdirSync(ROOT).filter((name) => /^tool-router\..*\.node$/.test(name))
@@ -46,8 +46,7 @@ new Function('require', 'archive', program)(Module.createRequire(path.join(archi
 
 /** An app whose packages lie beside its archive; `run` gives what a program in it prints, as JSON. */
 function app(t, name) {
-  const root = mkdtempSync(path.join(tmpdir(), 'archive-'))
-  t.teardown(() => rmSync(root, { recursive: true, force: true }))
+  const root = tempDir(t)
   const archive = path.join(root, name)
   const scope = path.join(`${archive}.unpacked`, 'node_modules/@zoo-code')
   const [own, platform, model] = ['tool-router', `tool-router-${PLATFORM}`, 'tool-router-model'].map((part) =>

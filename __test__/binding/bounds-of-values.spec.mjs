@@ -1,18 +1,9 @@
 // Bounds and defaults of every value, and that any junk is an answer or a coded error.
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import test from 'ava'
 import fc from 'fast-check'
 import { servers } from '../helpers/catalogue.mjs'
-import { ADDON, fresh, router } from '../helpers/router.mjs'
-import { ROWS } from '../helpers/wrong.mjs'
-
-const ROOT = dirname(ADDON)
-const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
-
-const CODES = [
-  ...DECLARATIONS.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_[A-Z_]+)'/g),
-].map(([, code]) => code)
+import { fresh, router } from '../helpers/router.mjs'
+import { CODES, ROWS } from '../helpers/wrong.mjs'
 
 test.serial('undefined means the default, everywhere', async (t) => {
   await fresh(servers())

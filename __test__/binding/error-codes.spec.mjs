@@ -1,20 +1,14 @@
 // Every code and its one shape.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import test from 'ava'
 import { endedWell, runScript } from '../helpers/child.mjs'
 import { bulk } from '../helpers/catalogue.mjs'
-import { ADDON, fresh, refused, router } from '../helpers/router.mjs'
+import { read, ROOT } from '../helpers/pages.mjs'
+import { fresh, refused, router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
-import { addon } from '../helpers/wrong.mjs'
-
-const ROOT = dirname(ADDON)
-const DECLARATIONS = readFileSync(join(ROOT, 'index.d.ts'), 'utf8')
-
-const CODES = [
-  ...DECLARATIONS.match(/export type ToolRouterErrorCode =([\s\S]*?)\n\n/)[1].matchAll(/'(ERR_[A-Z_]+)'/g),
-].map(([, code]) => code)
+import { addon, CODES } from '../helpers/wrong.mjs'
 
 /** Those of the loader, which are thrown where there is no addon; project/package.spec.mjs reaches them. */
 const LOAD_CODES = ['ERR_PLATFORM_UNSUPPORTED', 'ERR_ADDON_LOAD']
@@ -106,10 +100,8 @@ test('ERR_RUNTIME_NOT_FOUND: a runtime that is not there, or is none, and a righ
 })
 
 test('the codes are a closed set: those in index.d.ts are those of the sources', (t) => {
-  const source = readFileSync(join(ROOT, 'src', 'error.rs'), 'utf8')
-  t.deepEqual([...source.matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
+  t.deepEqual([...read('src/error.rs').matchAll(/"(ERR_[A-Z_]+)"/g)].map(([, code]) => code).sort(), [...CODES].sort())
   t.is(CODES.length, 14)
-  return undefined
 })
 
 test('every code is reached by a test of this folder', (t) => {
@@ -118,9 +110,7 @@ test('every code is reached by a test of this folder', (t) => {
 })
 
 test('the table of docs/errors.md lists exactly the codes', (t) => {
-  const file = join(ROOT, 'docs', 'errors.md')
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const rows = [...text.matchAll(/^\| *`(ERR_[A-Z_]+)`/gm)].map(([, code]) => code)
+  const rows = [...read('docs/errors.md').matchAll(/^\| *`(ERR_[A-Z_]+)`/gm)].map(([, code]) => code)
   t.true(rows.length > 0, 'docs/errors.md has no table of errors: rows that begin with | `ERR_…`')
   t.deepEqual([...rows].sort(), [...CODES, ...LOAD_CODES].sort())
 })

@@ -46,12 +46,7 @@ test('an embedder that nobody waits for ends no process when it fails, and statu
     await router.setEmbedder((texts) => texts.map(() => [1, 2]))
     say({ after: router.status.lastError ?? null })
   `
-  const { code, stdout, stderr } = await runScript(source)
-  t.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-  const [rejected, lastError, ranker, after] = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const [rejected, lastError, ranker, after] = endedWell(t, await runScript(source))
   t.deepEqual([rejected, ranker, after], [{ code: 'ERR_MODEL_NOT_FOUND' }, 'lexical', { after: null }])
   t.regex(lastError, /^ERR_MODEL_NOT_FOUND: no model file at /)
 })

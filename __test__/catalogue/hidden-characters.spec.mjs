@@ -1,10 +1,9 @@
 // What nobody sees is taken out of what a gateway lists as out of what the router gives a model, for every character there is.
 import test from 'ava'
 
-import addon from '../../index.js'
 import { stripped, withoutHidden } from '../../packages/gateway/names/hidden-characters.mjs'
+import { router } from '../helpers/router.mjs'
 
-const { ToolRouter } = addon
 /** Characters of one description. */
 const BLOCK = 2_048
 
@@ -17,7 +16,6 @@ function* blocks() {
 }
 
 test('gateway and router agree about every code point', async (t) => {
-  const router = ToolRouter.shared()
   await router.configure({ hiddenCharacters: 'strip' })
   const texts = [...blocks()]
   await router.setServer({

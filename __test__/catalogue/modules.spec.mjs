@@ -3,10 +3,9 @@
 import test from 'ava'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 
-const router = ToolRouter.shared()
 const THINGS = ['issue', 'pipeline', 'branch', 'label', 'runner', 'release']
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'assign', 'export']
 const id = JSON.stringify({ type: 'object', properties: { issue_id: { type: 'string' } }, required: ['issue_id'] })

@@ -2,9 +2,8 @@
 // first stays, nothing is withheld or told again, and what a person has accepted stays accepted.
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const BASE = {
   type: 'object',
   properties: {

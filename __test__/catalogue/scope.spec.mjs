@@ -3,11 +3,13 @@ import test from 'ava'
 import { definitions, fresh, refused, router, started } from '../helpers/router.mjs'
 import { ids } from '../helpers/odd-catalogue.mjs'
 
+const OF_ONE_NAME = [
+  { name: 's', tools: [{ name: 'theirs' }] },
+  { name: 's', source: 'project', tools: [{ name: 'mine' }] },
+]
+
 test.serial('a project server hides the global one of its name until it is removed', async (t) => {
-  await fresh([
-    { name: 's', tools: [{ name: 'theirs' }] },
-    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
-  ])
+  await fresh(OF_ONE_NAME)
   t.deepEqual(
     (await definitions()).map(({ name }) => name),
     ['mcp--s--mine'],
@@ -21,10 +23,7 @@ test.serial('a project server hides the global one of its name until it is remov
 })
 
 test.serial('removing a name without a source removes both', async (t) => {
-  await fresh([
-    { name: 's', tools: [{ name: 'theirs' }] },
-    { name: 's', source: 'project', tools: [{ name: 'mine' }] },
-  ])
+  await fresh(OF_ONE_NAME)
   t.deepEqual(ids((await router.removeServer('s')).removed).sort(), ['s/mine', 's/theirs'])
   t.is(router.status.serverCount, 0)
 })

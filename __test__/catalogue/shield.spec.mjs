@@ -1,16 +1,14 @@
 // What a server sends cannot hurt: schemas, names, pins, states, and texts that try to steer a model.
-import { mkdtempSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { listening } from '../helpers/listening.mjs'
+import { tempDir } from '../helpers/temp.mjs'
 
 const { modelFolder } = createRequire(import.meta.url)('../../named-model.cjs')
-const router = ToolRouter.shared()
 const dynamic = { threshold: 0, initialK: 4 }
 const fresh = async (servers, settings = {}) => {
   router.configure(settings)
@@ -214,7 +212,7 @@ const MODEL = { name: 'm', repository: 'o/m', files: ['model.onnx'], folder: nul
 const failure = (code, message) => Object.assign(new Error(message), { name: 'ToolRouterError', code })
 
 test('a damaged record beside a model by name has a code', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'router-model-'))
+  const folder = tempDir(t)
   const at = join(folder, 'models--o--m')
   await mkdir(join(at, 'refs'), { recursive: true })
   await mkdir(join(at, 'snapshots', COMMIT), { recursive: true })
@@ -227,7 +225,7 @@ test('a damaged record beside a model by name has a code', async (t) => {
 })
 
 test('a hub that never answers, or stops sending, is not waited for', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'router-hub-'))
+  const folder = tempDir(t)
   const headers = { 'x-repo-commit': COMMIT, etag: `"${'b'.repeat(64)}"`, 'content-length': '10' }
   let answers = false
   process.env.HF_ENDPOINT = await listening(t, (request, response) => {

@@ -2,9 +2,8 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 /** So many take longer to read than one slice. */
 const MANY = 5_000
 

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 import { endedWell, run, runScript } from '../helpers/child.mjs'
-import { refused, router } from '../helpers/router.mjs'
+import { everything, refused, router } from '../helpers/router.mjs'
+import { onServers } from '../helpers/server-registry.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
-const running = new RunningServers()
 /** Functions of a request: a host's own tools around those of real servers, as a session renders them. */
 let functions
 /** The host's own. */
@@ -19,23 +18,11 @@ const OWN = ['Read', 'apply_diff', 'Bash'].map((name) => ({
 }))
 const nameOf = ({ function: { name } }) => name
 
-test.before(async (t) => {
-  t.timeout(120_000)
-  router.configure({})
-  for (const definition of readDefinitions(['filesystem', 'memory', 'everything'])) {
-    const { name, tools, instructions, reason } = await running.start(definition)
-    t.is(reason, undefined)
-    await router.setServer({ name, tools, instructions })
-  }
-  const session = router.openSession({ settings: { searchTurns: 0 } })
-  await session.start('all of them')
-  const mcp = JSON.parse(session.tools())
-  session.close()
+onServers(test)
+test.beforeEach(async () => {
+  const mcp = JSON.parse(await everything())
   functions = [OWN[0], ...mcp.slice(0, 5), OWN[1], ...mcp.slice(5), OWN[2]]
 })
-
-test.after.always(() => running.close())
-test.beforeEach(() => router.configure({}))
 
 test.serial('the default keeps fifteen MCP tools, and every built-in tool untouched', async (t) => {
   const { kept } = await router.curate(functions, 'create a directory')

@@ -1,23 +1,16 @@
 // The files of curation: where they are looked for, what a project's says over the user's, edits while they are in use, and
 // mistakes, which are told by their key.
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
 
-const router = ToolRouter.shared()
 const ENTRY = pathToFileURL(path.resolve(import.meta.dirname, '../../index.js')).href
 let written = 0
-
-function folder(t) {
-  const made = mkdtempSync(path.join(tmpdir(), 'curation-'))
-  t.teardown(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
 
 /** Writes a file so that its time differs from that of the one before. */
 function write(file, text) {
@@ -33,8 +26,8 @@ const kept = async () => (await router.curate(functions, 'anything')).kept.lengt
 test.beforeEach(() => router.configure({}))
 
 test.serial('without paths the default places are read, the project’s file over the user’s', (t) => {
-  const home = folder(t)
-  const project = folder(t)
+  const home = tempDir(t)
+  const project = tempDir(t)
   write(path.join(home, '.config/wayland-core/config.toml'), '[mcp]\ncuration = { kind = "off" }\nrescue = ["look"]\n')
   const program = `
     import addon from ${JSON.stringify(ENTRY)}
@@ -52,7 +45,7 @@ test.serial('without paths the default places are read, the project’s file ove
 })
 
 test.serial('an edit holds from the next use; while a file is wrong, what was read before', async (t) => {
-  const file = path.join(folder(t), 'project.toml')
+  const file = path.join(tempDir(t), 'project.toml')
   write(file, '[mcp]\ncuration = { k = 2 }\n')
   await router.loadCuration({ projectPath: file })
   t.is(await kept(), 2)
@@ -69,7 +62,7 @@ test.serial('an edit holds from the next use; while a file is wrong, what was re
 })
 
 test.serial('what a host configures afterwards is not undone by a file', async (t) => {
-  const file = path.join(folder(t), 'project.toml')
+  const file = path.join(tempDir(t), 'project.toml')
   write(file, '[mcp]\ncuration = { k = 2 }\n')
   await router.loadCuration({ projectPath: file })
   router.configure({ curation: { k: 5 } })
@@ -88,7 +81,7 @@ const MISTAKES = [
 ]
 for (const [line, column, message] of MISTAKES) {
   test.serial(`${line} is told by its key`, async (t) => {
-    const file = path.join(folder(t), 'config.toml')
+    const file = path.join(tempDir(t), 'config.toml')
     write(file, `[mcp]\n${line}\n`)
     const error = await t.throwsAsync(router.loadCuration({ globalPath: file }), { code: 'ERR_CONFIG_INVALID' })
     t.true(error.message.startsWith(`${file}:2:${column}: ${message}; `), error.message)

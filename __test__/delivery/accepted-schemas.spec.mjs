@@ -2,10 +2,8 @@ import Ajv2020 from 'ajv/dist/2020.js'
 import test from 'ava'
 
 import { nextDefinitions } from '../../adapters/session-calls.mjs'
-import { ToolRouter } from '../../index.js'
-import { servers } from '../helpers/catalogue.mjs'
+import { router, ToolRouter } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const silent = { strict: false, logger: false, allErrors: false }
 const latest = () => new Ajv2020(silent)
 const meta = latest()
@@ -135,19 +133,6 @@ test.serial('a whole number that no 64 bits hold is in no request to an API that
       )
     }
     session.close()
-  }
-})
-
-test.serial('real tools go out byte by byte', async (t) => {
-  const all = servers()
-  for (const { tools } of all) {
-    for (const { inputSchema } of tools) {
-      const given = typeof inputSchema === 'string' ? JSON.parse(inputSchema) : inputSchema
-      const text = JSON.stringify(given ?? { type: 'object', properties: {} }, null, 1)
-      const { inputSchema: sent, changes } = ToolRouter.acceptedSchema(text)
-      if (changes.length === 0) t.is(sent, text)
-      else t.not(refusals('vscode', JSON.parse(text)).length, 0, text)
-    }
   }
 })
 

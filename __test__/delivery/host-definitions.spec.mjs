@@ -3,9 +3,8 @@
 import fc from 'fast-check'
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const FIRST = 'description default enum const anyOf oneOf allOf $ref minimum maximum minLength'.split(' ')
 const LATER = ['maxLength', 'pattern']
@@ -63,13 +62,9 @@ const { schema: ANY } = fc.letrec((tie) => ({
   ),
 }))
 
-async function definitionsOf(tools, settings) {
-  return (await shownOf(tools, settings)).text
-}
-
 /** The definitions, and the names of those that go out changed because a provider would refuse them. */
-async function shownOf(tools, settings) {
-  router.configure({ schemaStyle: 'host', searchTurns: 0, ...settings })
+async function shownOf(tools) {
+  router.configure({ schemaStyle: 'host', searchTurns: 0 })
   await router.setServers([{ name: 's', tools }], { replace: true })
   const session = router.openSession()
   const text = session.tools()
@@ -107,7 +102,7 @@ test.serial(
       type: 'function',
       function: { name: 'mcp--s--bare', parameters: { type: 'object', additionalProperties: false, properties: {} } },
     }
-    t.is(await definitionsOf(tools), JSON.stringify([bare]))
+    t.is((await shownOf(tools)).text, JSON.stringify([bare]))
     router.configure({ schemaStyle: 'sent' })
     const { changed } = await router.setServer({ name: 's', tools })
     t.deepEqual(changed, [{ serverName: 's', toolName: 'bare' }])
@@ -122,7 +117,7 @@ test.serial('alternatives at the top become one object that takes what each of t
       { type: 'object', properties: { a }, required: ['a'] },
     ],
   }
-  const [definition] = JSON.parse(await definitionsOf([{ name: 'either', inputSchema }]))
+  const [definition] = JSON.parse((await shownOf([{ name: 'either', inputSchema }])).text)
   t.deepEqual(definition.function.parameters, {
     type: 'object',
     properties: { a, b },

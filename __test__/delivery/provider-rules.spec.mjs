@@ -5,10 +5,9 @@ import assert from 'node:assert/strict'
 import test from 'ava'
 import fc from 'fast-check'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 
-const router = ToolRouter.shared()
 const ALL = servers()
 const TEXTS = [
   'list the open issues of the repository',
@@ -124,10 +123,6 @@ class Conversation {
   }
 }
 
-function changesOf(messages) {
-  return messages.filter(({ role }) => role === 'system').flatMap(({ content }) => content)
-}
-
 function referencesOf(messages) {
   return messages
     .filter(({ type }) => type === 'tool_result')
@@ -162,8 +157,7 @@ function checkAnthropic(t, conversation, { request, session }) {
   for (const name of referencesOf(conversation.messages)) t.true(declared.includes(name), `a reference to ${name}`)
   // Changes in their order: each resolves, none offers what is offered or withdraws what is not.
   const available = new Set(request.tools.filter((tool) => !tool.defer_loading).map(({ name }) => name))
-  for (const { role, content } of conversation.messages.filter(({ role }) => role === 'system')) {
-    t.is(role, 'system')
+  for (const { content } of conversation.messages.filter(({ role }) => role === 'system')) {
     const names = content.map(({ tool }) => tool.name)
     t.is(new Set(names).size, names.length, 'one message changes a tool once')
     for (const { type, tool } of content) {
@@ -328,5 +322,4 @@ test('the checker itself refuses what a provider refuses', (t) => {
   ]
   checkAnthropic(spy, conversation, { request: broken })
   t.is(failures.length, 4)
-  t.deepEqual(changesOf(conversation.messages).length, 1)
 })

@@ -3,16 +3,13 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
 import { servers } from '../helpers/catalogue.mjs'
 import { run } from '../helpers/child.mjs'
+import { PAIRS, router } from '../helpers/delivered.mjs'
+import { ROOT } from '../helpers/pages.mjs'
 import { tempDir } from '../helpers/temp.mjs'
-
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..')
-const router = ToolRouter.shared()
 
 const IMPORTS = `
 import type Anthropic from '@anthropic-ai/sdk'
@@ -49,10 +46,6 @@ const TYPES = {
     answer: '{ callId: string; content: { value: string }[] }[]',
   },
 }
-const DELIVERIES = {
-  anthropic: ['append', 'defer', 'changes', 'call', 'program'],
-  'openai-responses': ['append', 'defer', 'call', 'program'],
-}
 
 /** Every part of a session that attaches, loads, loses and regains tools, for all pairs. */
 async function rendered() {
@@ -81,7 +74,7 @@ async function rendered() {
   const parts = []
   const note = () => {
     for (const [provider, types] of Object.entries(TYPES)) {
-      for (const delivery of DELIVERIES[provider] ?? ['append', 'call']) {
+      for (const delivery of PAIRS[provider]) {
         const { tools, messages } = session.render({ provider, delivery })
         parts.push(
           { type: types.tools, text: tools },
@@ -96,7 +89,7 @@ async function rendered() {
   note()
   const result = await session.load({ query: 'Chat Room' })
   for (const [provider, types] of Object.entries(TYPES)) {
-    for (const delivery of DELIVERIES[provider] ?? ['append', 'call'])
+    for (const delivery of PAIRS[provider])
       parts.push({ type: types.answer, text: session.answerLoad(result, { provider, delivery, callId: 'call_1' }) })
   }
   note()

@@ -3,11 +3,9 @@
 import test from 'ava'
 import fc from 'fast-check'
 
-import { ToolRouter } from '../../index.js'
-import { refused } from '../helpers/router.mjs'
+import { refused, router, ToolRouter } from '../helpers/router.mjs'
 import { compare } from '../helpers/schema-compare.mjs'
 
-const router = ToolRouter.shared()
 const COUNTRIES = Array.from({ length: 40 }, (_, at) => `country-${at}`)
 const keyword = fc.constantFrom('title', 'description', '$comment', 'x-order', 'deprecated')
 const annotated = (schema) =>

@@ -3,13 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { readArguments } from '../../packages/gateway/names/meta-arguments.mjs'
 import { META_TOOL_NAMES, metaTools } from '../../packages/gateway/names/meta-tools.mjs'
 
 const FILE = new URL('../fixtures/texts-for-models.md', import.meta.url)
 const PROVIDERS = ['anthropic', 'openai-responses', 'openai-chat', 'gemini', 'bedrock', 'vscode']
-const router = ToolRouter.shared()
 
 const server = (name, ...tools) => ({
   name,

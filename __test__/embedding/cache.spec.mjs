@@ -66,5 +66,4 @@ onLinux("vectors are kept in the user's cache folder by default, and nowhere wit
   t.deepEqual(files(home), [])
   await asSaid(t, IN_CHILD(''), { env })
   t.is(files(join(home, 'cache', 'zoo-tool-router')).length, 1)
-  return undefined
 })

@@ -1,15 +1,15 @@
 // Models by name: found in a cache as Hugging Face's tools lay it out, checked, and downloaded from a server of this
 // machine that answers as a hub does. And the signals that end what may take long.
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { freePort } from '../../scripts/vscode/drive.mjs'
+import { listening } from '../helpers/listening.mjs'
+import { router } from '../helpers/router.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
 const MODEL = fileURLToPath(new URL('../../npm/model/', import.meta.url))
@@ -24,7 +24,6 @@ const tokenizer = readFileSync(path.join(MODEL, 'tokenizer.json'))
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 const gitHash = (bytes) => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 const [modelHash, tokenizerHash] = [sha256(model), gitHash(tokenizer)]
-const router = ToolRouter.shared()
 const rootOf = (cache, name) => path.join(cache, `models--${NAMED[name].repository.replace('/', '--')}`)
 
 /** Places a model as the download would. */
@@ -48,7 +47,7 @@ function placed(cache, name) {
 /** A hub: redirects large files, names contents by their hashes. `change` alters its answers. */
 async function hub(t, change = {}) {
   const asked = []
-  const server = http.createServer((request, response) => {
+  const address = await listening(t, (request, response) => {
     asked.push(`${request.method} ${request.url}`)
     const isModel = request.url.endsWith('.onnx') || request.url.startsWith('/cdn/')
     const bytes = change.bytes?.(isModel) ?? (isModel ? model : tokenizer)
@@ -66,24 +65,9 @@ async function hub(t, change = {}) {
     Object.assign(headers, { etag: `"${tokenizerHash}"`, 'content-length': tokenizer.length })
     return response.writeHead(change.status ?? 200, headers).end(request.method === 'HEAD' ? undefined : bytes)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-    delete process.env.HF_ENDPOINT
-  })
-  process.env.HF_ENDPOINT = `http://127.0.0.1:${server.address().port}/`
+  t.teardown(() => delete process.env.HF_ENDPOINT)
+  process.env.HF_ENDPOINT = `${address}/`
   return asked
-}
-
-/** Where nobody listens. */
-async function closedPort() {
-  const server = http.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return `http://127.0.0.1:${port}`
 }
 
 const load = (cache, more) => router.loadModel({ modelCacheDir: cache, cacheDir: false, ...more })
@@ -182,7 +166,7 @@ for (const [what, change, said] of [
 
 test.serial('a hub that cannot be reached is told with the reason', async (t) => {
   await hub(t)
-  process.env.HF_ENDPOINT = await closedPort()
+  process.env.HF_ENDPOINT = `http://127.0.0.1:${await freePort()}`
   const error = await t.throwsAsync(load(tempDir(t), { model: 'BGESmallENV15Q', download: true }))
   t.is(error.code, 'ERR_MODEL_NOT_FOUND')
   t.regex(error.message, /could not be downloaded from http:.+: ECONNREFUSED$/)

@@ -1,13 +1,10 @@
 // The demo's story over three servers of its own: every figure is a number, and one thing has one figure.
 
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { play } from '../../examples/demo/story.mjs'
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
+import { tempDir } from '../helpers/temp.mjs'
 
 const id = { type: 'string', description: 'which of them is meant, as another tool has answered' }
 const tools = (kind, names) =>
@@ -30,10 +27,8 @@ const SERVERS = {
 }
 
 test('every figure of the story is a number, and one thing has one figure', async (t) => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-demo-'))
-  const router = ToolRouter.shared()
+  const folder = tempDir(t)
   t.teardown(async () => {
-    fs.rmSync(folder, { recursive: true, force: true })
     for (const name of Object.keys(SERVERS)) await router.removeServer(name)
   })
   const client = { callTool: async () => ({ content: [{ type: 'text', text: '# Web' }] }) }

@@ -13,7 +13,7 @@ import { readConfig } from '../../packages/gateway/config/read.mjs'
 import { ROWS, settingsThat } from '../../packages/gateway/config/settings.mjs'
 import { DEFAULT_META_TOOLS, META_TOOL_NAMES } from '../../packages/gateway/names/meta-tools.mjs'
 import { run } from '../helpers/child.mjs'
-import { CLI, connectClient, folder, realServers } from '../helpers/gateway.mjs'
+import { CLI, configFile, connectClient, folder, realServers } from '../helpers/gateway.mjs'
 import { coded, GUIDES, ROOT, read, rows } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
 
@@ -36,8 +36,7 @@ test('the configuration in docs/gateway.md is one', (t) => {
 /** Starts what an entry of README.md starts, as a client would, before two servers. */
 async function asClient(t, args) {
   const place = folder(t)
-  const file = path.join(place, 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: realServers(place, ['memory', 'everything']) }))
+  const file = configFile(t, { mcpServers: realServers(place, ['memory', 'everything']) })
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: args.map((arg) => (arg === '/path/to/mcp.json' ? file : arg)),

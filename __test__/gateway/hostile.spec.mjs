@@ -11,6 +11,7 @@ import { readServer } from '../../packages/gateway/config/server.mjs'
 import { isInside, isNotFollowed, onlyTo, wayTo } from '../../packages/gateway/login/places.mjs'
 import { asking, EVERYTHING, inProcess, legacyInProcess } from '../helpers/eras.mjs'
 import { folder, gateway, odd, unique } from '../helpers/gateway.mjs'
+import { send } from '../helpers/http-door.mjs'
 import { listening } from '../helpers/listening.mjs'
 
 const WRONG = fileURLToPath(new URL('../fixtures/wrong-server.mjs', import.meta.url))
@@ -73,25 +74,15 @@ for (const isModern of [false, true]) {
 
   test(`over HTTP a nested message in the ${era} era is refused`, async (t) => {
     const opened = await gateway(t, { mcpServers: {} })
-    const { url, token } = await opened.listen()
-    const send = (body, headers = {}) =>
-      fetch(url, {
-        method: 'POST',
-        body,
-        headers: {
-          Accept: 'application/json, text/event-stream',
-          'Content-Type': 'application/json',
-          Authorization: `Bearer ${token}`,
-          ...headers,
-        },
-      })
+    const endpoint = await opened.listen()
     const meta = isModern ? JSON.stringify(claim(MODERN)._meta) : '{}'
     const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":${deep},"_meta":${meta}}}`
-    const answer = await send(body, isModern ? { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/list' } : {})
-    t.is(answer.status, 400)
-    t.regex(await answer.text(), /at most 1000 levels/)
-    t.is((await send('null')).status, 400)
+    const headers = isModern ? { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/list' } : {}
+    const { status, text } = await send(endpoint, { body, headers })
+    t.is(status, 400)
+    t.regex(text, /at most 1000 levels/)
+    t.is((await send(endpoint, { body: 'null' })).status, 400)
   })
 
   test(`a server whose answer is none does not keep a client of the ${era} era waiting`, async (t) => {

@@ -14,6 +14,7 @@ import test from 'ava'
 import { ModernClient, outcomeOf } from '../helpers/raw-clients.mjs'
 import * as eras from '../helpers/eras.mjs'
 import { folder, LONG_MS, ODD, odd, startCli, until } from '../helpers/gateway.mjs'
+import { send } from '../helpers/http-door.mjs'
 import { MISSING, sharedPostgres } from '../helpers/postgres.mjs'
 import {
   argumentsHere,
@@ -239,18 +240,8 @@ claim(
     t.true((await first.names()).includes(loaded))
     const session = first.transport.sessionId
     t.true(session.startsWith(`${one.name}.`))
-    const list = (at) =>
-      fetch(at.url, {
-        method: 'POST',
-        headers: {
-          Authorization: `Bearer ${at.token}`,
-          Accept: 'application/json, text/event-stream',
-          'Content-Type': 'application/json',
-          'Mcp-Session-Id': session,
-          'Mcp-Protocol-Version': '2025-11-25',
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-      })
+    const headers = { 'Mcp-Session-Id': session, 'Mcp-Protocol-Version': '2025-11-25' }
+    const list = (at) => send(at, { headers, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
     for (const each of [one, other]) t.is((await list(each)).status, 200)
     // Straight to the pod, and over the proxy of another one.
     const modern = new ModernClient({ fetch: (init) => fetch(one.url, init) }, one)

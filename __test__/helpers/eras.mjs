@@ -1,7 +1,5 @@
 // Clients and servers of both eras of the protocol, over the official SDK of each.
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -11,13 +9,13 @@ import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontext
 import { InMemoryTransport as OldInMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import * as types from '@modelcontextprotocol/sdk/types.js'
 
-import { allAsked, CLI, folder, LONG_MS, patient } from './gateway.mjs'
+import { allAsked, CLI, configFile, folder, LONG_MS, ODD, patient } from './gateway.mjs'
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 const MODERN = file('../fixtures/modern-server.mjs')
 const ASKING = file('../fixtures/asking-server.mjs')
 const WIDGETS = file('../fixtures/widget-server.mjs')
-const PROGRAMS = { modern: MODERN, asking: ASKING }
+const PROGRAMS = { modern: MODERN, asking: ASKING, odd: ODD, echo: file('../fixtures/echo-numbers.mjs') }
 
 /** Servers of the configuration. */
 export const modern = (more = {}, ...args) => ({ command: process.execPath, args: [MODERN, ...args], ...more })
@@ -130,14 +128,20 @@ export function legacyOverHttp(t, { url, token }, options) {
   return legacyClient(t, new OldHttpTransport(new URL(url), { requestInit }), options)
 }
 
+/** Clients of both eras, by the way to the gateway. */
+export const CLIENTS = {
+  'an older client in process': { open: legacyInProcess, isHttp: false, isModern: false },
+  'an older client over HTTP': { open: legacyOverHttp, isHttp: true, isModern: false },
+  'a modern client in process': { open: inProcess, isHttp: false, isModern: true },
+  'a modern client over HTTP': { open: overHttp, isHttp: true, isModern: true },
+}
+
 /** Over stdio of the command line. */
 export async function overStdio(t, config, options) {
-  const place = folder(t)
-  const configFile = path.join(place, 'mcp.json')
-  writeFileSync(configFile, JSON.stringify({ ...config, gateway: { dir: place, ...config.gateway } }))
+  const whole = { ...config, gateway: { dir: folder(t), ...config.gateway } }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'gateway', '--config', configFile, '--lexical', '--quiet'],
+    args: [CLI, 'gateway', '--config', configFile(t, whole), '--lexical', '--quiet'],
     env: process.env,
     stderr: 'ignore',
   })

@@ -11,11 +11,12 @@ export function machine(t, files, { env = {} } = {}) {
   const home = folder(t)
   const project = path.join(home, 'shop')
   fs.mkdirSync(project)
-  for (const [file, content] of Object.entries(files)) {
+  const put = (file, content) => {
     const place = path.join(home, file)
     fs.mkdirSync(path.dirname(place), { recursive: true })
     fs.writeFileSync(place, typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content))
   }
+  for (const [file, content] of Object.entries(files)) put(file, content)
   const where = { home, project }
   const found = () => clientFiles({ ...where, platform: 'linux', env: {} })
   const gather = () =>
@@ -27,7 +28,7 @@ export function machine(t, files, { env = {} } = {}) {
     const { code } = await started.ended
     return { code, stdout: started.stdout, stderr: started.stderr }
   }
-  return { home, project, gather, run, out: path.join(project, 'mcp.json') }
+  return { home, project, put, gather, run, out: path.join(project, 'mcp.json') }
 }
 
 export const CURSOR = '.cursor/mcp.json'

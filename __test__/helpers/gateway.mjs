@@ -148,20 +148,19 @@ export async function overHttp(t, endpoint) {
   return client
 }
 
+/** A file with a configuration, or with a text, in a folder of its own. */
+export function configFile(t, config = { mcpServers: { odd: odd() } }) {
+  const written = path.join(tempDir(t), 'mcp.json')
+  writeFileSync(written, typeof config === 'string' ? config : JSON.stringify(config))
+  return written
+}
+
 /** A client of the command line over stdio. `errors()` is what it printed for a person. */
 export async function overStdio(t, config, { args = [], env = {} } = {}) {
-  const place = tempDir(t)
-  const configFile = path.join(place, 'mcp.json')
-  writeFileSync(
-    configFile,
-    JSON.stringify({
-      ...config,
-      gateway: { dir: path.join(place, 'kept'), ...config.gateway },
-    }),
-  )
+  const whole = { ...config, gateway: { dir: tempDir(t), ...config.gateway } }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'gateway', '--config', configFile, '--lexical', ...args],
+    args: [CLI, 'gateway', '--config', configFile(t, whole), '--lexical', ...args],
     env: { ...process.env, ...env },
     stderr: 'pipe',
   })

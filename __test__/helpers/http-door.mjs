@@ -1,6 +1,6 @@
 // A gateway that listens, and requests as any program on the machine can send them.
-import http from 'node:http'
 import { gateway, odd, unique } from './gateway.mjs'
+import { send as sent } from './visits.mjs'
 
 export const INITIALIZE = {
   jsonrpc: '2.0',
@@ -23,29 +23,7 @@ export function send(
   endpoint,
   { method = 'POST', path = '/mcp', headers = {}, body = INITIALIZE, token = endpoint.token } = {},
 ) {
-  const { port, hostname } = new URL(endpoint.url)
-  return new Promise((resolve, reject) => {
-    const request = http.request({
-      method,
-      path,
-      port,
-      host: hostname.replaceAll(/[[\]]/g, ''),
-      agent: false,
-      headers: {
-        Accept: ACCEPT,
-        'Content-Type': 'application/json',
-        ...(token && { Authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-    })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      let text = ''
-      response.on('data', (chunk) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }))
-      response.on('error', () => resolve({ status: response.statusCode, headers: response.headers, text }))
-    })
-    if (method === 'POST') request.write(typeof body === 'string' ? body : JSON.stringify(body))
-    request.end()
-  })
+  const own = { Accept: ACCEPT, 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return sent(endpoint, { method, path, headers: { ...own, ...headers }, body: method === 'POST' ? text : undefined })
 }

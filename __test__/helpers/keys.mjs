@@ -1,10 +1,8 @@
 // A gateway that takes keys from a shared database of its own.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import test from 'ava'
 import { createGateway } from '../../packages/gateway/gateway/index.mjs'
 import { run } from './child.mjs'
-import { MARKED, CLI, folder, unique } from './gateway.mjs'
+import { CLI, configFile, MARKED, unique } from './gateway.mjs'
 import { PASSWORD, sharedPostgres } from './postgres.mjs'
 
 export const server = sharedPostgres(test)
@@ -29,8 +27,7 @@ export async function keyed(t, ofOne = {}) {
     profiles: { one: { servers: [a], ...ofOne }, two: { servers: [b] } },
     gateway: { store },
   }
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify(config))
+  const file = configFile(t, config)
   const command = (...args) => run([CLI, ...args, '--config', file])
   const gateway = await createGateway({ config })
   t.teardown(() => gateway.close())

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { TOKEN } from './balancer.mjs'
+import { TOKEN } from './replica.mjs'
 
 const MODERN = '2026-07-28'
 const LEGACY = '2025-11-25'

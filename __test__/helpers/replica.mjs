@@ -1,11 +1,8 @@
 // A gateway in a process of its own over a shared database, with clients over HTTP.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
 import { run } from './child.mjs'
-import { CLI, folder, LONG_MS, startCli } from './gateway.mjs'
+import { CLI, configFile, LONG_MS, startCli } from './gateway.mjs'
 
-const TOKEN = 'a-token-of-a-test-with-some-length'
+export const TOKEN = 'a-token-of-a-test-with-some-length'
 
 /**
  * Starts one with a configuration; what the gateway prints for a person is in `printed()`.
@@ -18,10 +15,9 @@ export async function replica(
   { mcpServers, gateway = {}, ...config },
   { args = ['--lexical'], port = 0, env = {} } = {},
 ) {
-  const file = path.join(folder(t), 'mcp.json')
   const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
   const settings = { timeout: LONG_MS / 1000, store, ...gateway }
-  writeFileSync(file, JSON.stringify({ ...config, mcpServers: Object.fromEntries(servers), gateway: settings }))
+  const file = configFile(t, { ...config, mcpServers: Object.fromEntries(servers), gateway: settings })
   const started = startCli(t, ['gateway', '--config', file, '--http', String(port), ...args], {
     env: { ZOO_TOOL_ROUTER_TOKEN: TOKEN, ...env },
   })

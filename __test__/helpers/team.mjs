@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 
 import { parse, parseAllDocuments } from 'yaml'
 
-import { CLI, folder, LONG_MS, startCli, until } from './gateway.mjs'
+import { CLI, configFile, folder, LONG_MS, startCli, until } from './gateway.mjs'
 import { ROOT, read } from './pages.mjs'
 
 const manifest = (name) => parseAllDocuments(read(`examples/team/kubernetes/${name}.yaml`)).map((each) => each.toJS())
@@ -93,14 +93,11 @@ export function argumentsHere(args, file, port) {
 export function configured(t, { mcpServers = {}, gateway = {}, ...more } = {}, user = 'owner') {
   const config = JSON.parse(read('examples/team/mcp.json'))
   const servers = Object.entries(mcpServers).map(([name, entry]) => [name, { startTimeout: LONG_MS / 1000, ...entry }])
-  const file = path.join(folder(t), 'mcp.json')
-  const whole = {
+  return configFile(t, {
     ...more,
     mcpServers: { ...config.mcpServers, ...Object.fromEntries(servers) },
     gateway: { ...config.gateway, ...gateway, store: config.gateway.store.replace('//router:', `//${user}:`) },
-  }
-  writeFileSync(file, JSON.stringify(whole))
-  return file
+  })
 }
 
 /** Addresses of pods by their names, as those of a cluster are resolved. */

@@ -13,7 +13,8 @@ export async function serving(t, config = {}) {
 export function send(endpoint, { method = 'GET', path: target, headers = {}, body, stream = false }) {
   const { port, hostname } = new URL(endpoint.url)
   return new Promise((resolve, reject) => {
-    const request = http.request({ method, path: target, port, host: hostname, agent: false, headers })
+    const host = hostname.replaceAll(/[[\]]/g, '')
+    const request = http.request({ method, path: target, port, host, agent: false, headers })
     request.on('error', reject)
     request.on('response', (response) => {
       const { statusCode: status } = response

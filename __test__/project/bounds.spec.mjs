@@ -1,11 +1,9 @@
 // The bounds of docs/security.md: each number of the table is the constant that holds it, and what lies at a bound and
 // beyond it is tried wherever a caller can reach it. A row without an entry here fails.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import test from 'ava'
+import { read } from '../helpers/pages.mjs'
 import { fresh, names, refused, router, started } from '../helpers/router.mjs'
 
-const ROOT = join(import.meta.dirname, '../..')
 const UNITS = { KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 }
 
 /** Where the numbers of a row stand in the sources, in the order of its cell: files, each with its names. */
@@ -61,8 +59,7 @@ const heldBy = (what) =>
   })
 
 const rows = () => {
-  const page = readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8')
-  const table = page.split('\n## Bounds\n')[1].split('\n## ')[0]
+  const table = read('docs/security.md').split('\n## Bounds\n')[1].split('\n## ')[0]
   const cells = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|---)/.test(line))
   return new Map(cells.map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, ''))))
 }
@@ -75,7 +72,7 @@ function numbersOf(cell) {
 
 /** What stands behind a name in a source: a product of numbers and constants of the same file, or seconds. */
 function constant([file, name]) {
-  const source = readFileSync(join(ROOT, 'src', file), 'utf8')
+  const source = read(`src/${file}`)
   if (/\W/.test(name)) {
     const [, text] = source.split(name)
     const [, base, power] = /^ *([\d_]+)(?: \*\* (\d+))?/.exec(text)

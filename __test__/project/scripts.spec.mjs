@@ -14,7 +14,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import test from 'ava'
 
@@ -22,10 +21,10 @@ import { HAS_GROUPS, lives, signalProcess, signalTree } from '../../packages/gat
 import { addonFile, hostPlatform } from '../../scripts/platforms.mjs'
 import { run } from '../helpers/child.mjs'
 import { until } from '../helpers/gateway.mjs'
+import { ROOT } from '../helpers/pages.mjs'
 import { where } from '../helpers/skips.mjs'
 import { tempDir } from '../helpers/temp.mjs'
 
-const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const withSignals = where(HAS_GROUPS, 'Windows has no signals')
 const ADDON = addonFile(hostPlatform())
 /** Where neither npm's registry nor cargo nor Python can be reached: what is set up all the same was there before. */
@@ -119,7 +118,6 @@ withSignals('an interrupted set-up ends what it has started, and says that it ca
   t.deepEqual(await ended, [1, null])
   t.regex(stderr, /interrupted during: addon\nnext step: run this again/)
   await until(t, () => !lives(written()), 'the build has ended')
-  return undefined
 })
 
 for (const [args, message] of [

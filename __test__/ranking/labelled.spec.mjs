@@ -1,19 +1,15 @@
 // The labelled lines in research/labelled that calibration and the benchmarks of whole tasks use: what a line must hold.
 // That the real servers list the tools that it names is in order.spec, which starts them.
 
-import fs from 'node:fs'
 import path from 'node:path'
 
 import test from 'ava'
 
+import { jsonLines } from '../../research/measure/strangers/catalogue.mjs'
+
 const folder = path.join(import.meta.dirname, '../..', 'research', 'labelled')
 
-const readLines = (file) =>
-  fs
-    .readFileSync(path.join(folder, file), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+const readLines = (file) => jsonLines(path.join(folder, file))
 
 const FILES = ['small-talk', 'impossible', 'needs', 'tasks']
 const tasks = readLines('tasks.jsonl')

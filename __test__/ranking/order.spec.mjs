@@ -1,33 +1,25 @@
 // One list decides the order of tools: a session's first selection, `rank` and both explanations agree. And what is labelled and
 // known of the servers that this starts is what they list.
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import test from 'ava'
 import { readDefinitions, RunningServers } from '../../examples/demo/servers.mjs'
 import { knownServers } from '../../research/make/knowledge-files.mjs'
 import { compared } from '../../research/make/knowledge.mjs'
+import { jsonLines } from '../../research/measure/strangers/catalogue.mjs'
+import { router } from '../helpers/router.mjs'
 
-const { ToolRouter } = createRequire(import.meta.url)('../../index.js')
-const router = ToolRouter.shared()
-const labelled = (name) =>
-  readFileSync(new URL(`../../research/labelled/${name}.jsonl`, import.meta.url), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
+const labelled = (name) => jsonLines(new URL(`../../research/labelled/${name}.jsonl`, import.meta.url))
 const TASKS = labelled('tasks')
 const running = new RunningServers()
 const live = []
 
 test.before(async (t) => {
   t.timeout(300_000)
-  let failed = 0
   await running.startAll(readDefinitions(), async ({ name, tools, instructions, reason }) => {
-    if (reason === undefined) {
-      live.push({ name, tools })
-      await router.setServer({ name, tools, instructions })
-    } else failed += 1
+    t.is(reason, undefined, name)
+    live.push({ name, tools })
+    await router.setServer({ name, tools, instructions })
   })
-  t.is(failed, 0)
 })
 test.after.always(() => running.close())
 

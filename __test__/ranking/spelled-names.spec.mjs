@@ -2,9 +2,8 @@
 // that its server has no more is told from one whose server is gone.
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const tool = (name, description = `Does ${name.replaceAll('_', ' ')}`) => ({ name, description })
 const BOOKS = ['close_period', 'open_period', 'post_entry', 'list_accounts']
 const books = (names = BOOKS) => ({ name: 'books', tools: names.map((name) => tool(name)) })

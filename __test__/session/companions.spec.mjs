@@ -95,8 +95,8 @@ test.serial('a path implies tools that read files, of whatever server has them',
     'bump it in all the package.jsons',
     '`lib/a.py` is broken',
   ]) {
-    const session = router.openSession({ settings: { threshold: 0, ranker: 'lexical' } })
-    const { attached, directory } = await session.start(text)
+    const { session, selection } = await started(text, SETTINGS)
+    const { attached, directory } = selection
     for (const name of ['mcp--disk--edit_file', 'mcp--disk--read_file'])
       t.true([...attached, ...directory].includes(name), `${text}: ${name}`)
     session.close()
@@ -160,18 +160,17 @@ test.serial('what a task called leads a later one that shares its words there', 
 })
 
 test.serial('what was called before a tool in earlier tasks comes along with it, and is told', async (t) => {
-  const settings = SETTINGS
   // Nothing in either tool says that one needs the other, and they are of two servers.
   const gauge = server('gauge', tool('read_barometer', 'Pressure of the air'))
   await fresh([CHAT, gauge, server('planets', ...filler(60))])
   const calls = async (text, ...called) => {
-    const { session } = await started(text, settings)
+    const { session } = await started(text, SETTINGS)
     for (const toolName of called) {
       const { name } = [gauge, CHAT].find((each) => each.tools.some((own) => own.name === toolName))
       await session.recordUse({ serverName: name, toolName })
     }
   }
-  const asked = () => started('post a message: planet 7, planet 8 and planet 9 are heavy', settings)
+  const asked = () => started('post a message: planet 7, planet 8 and planet 9 are heavy', SETTINGS)
   t.false(bare((await asked()).selection.attached).includes('read_barometer'))
   await calls('tell the crew', 'read_barometer', 'post_message')
   const { selection } = await asked()
@@ -202,18 +201,12 @@ test.serial('a call of another request is not an earlier call', async (t) => {
 })
 
 test.serial('an explanation says which tools are ways into their server', async (t) => {
-  const requires = (...names) => ({
-    type: 'object',
-    properties: Object.fromEntries(names.map((n) => [n, { type: 'string' }])),
-    required: names,
-  })
   const tools = [
-    { name: 'update_deal', inputSchema: requires('deal_id') },
-    { name: 'add_note', inputSchema: requires('deal_id') },
-    { name: 'search_deals', inputSchema: requires('query') },
+    tool('update_deal', '', ['deal_id']),
+    tool('add_note', '', ['deal_id']),
+    tool('search_deals', '', ['query']),
   ]
-  router.configure({ ranker: 'lexical' })
-  await router.setServers([{ name: 'crm', tools }], { replace: true })
+  await fresh([server('crm', ...tools)], { ranker: 'lexical' })
   const placeOf = async (name) => (await router.explain('what is our pipeline?', `mcp--crm--${name}`)).wayIn
   t.is(await placeOf('search_deals'), 1)
   t.is(await placeOf('update_deal'), undefined)

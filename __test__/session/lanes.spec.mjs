@@ -2,9 +2,8 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const tools = (count) =>
   Array.from({ length: count }, (_, at) => ({ name: `thing_${at}`, description: `Reads thing number ${at}` }))
 const settings = { threshold: 0, deadlineMs: 60_000, initialK: 4 }

@@ -1,12 +1,9 @@
 // What comes into scope within a task is chosen for what the task has said. One catalogue of 58 tools of ten servers.
 import test from 'ava'
 import fc from 'fast-check'
-import { shown } from '../helpers/router.mjs'
-
-import { ToolRouter } from '../../index.js'
+import { fresh as reset, router, shown, started } from '../helpers/router.mjs'
 import { servers } from '../helpers/catalogue.mjs'
 
-const router = ToolRouter.shared()
 const TASK = 'List the open issues of the repository and comment on the newest one'
 const TEXTS = [
   TASK,
@@ -17,10 +14,7 @@ const TEXTS = [
 const ALL = servers()
 const NAMES = ALL.map(({ name }) => name)
 
-async function fresh(list = servers(), settings = {}) {
-  router.configure({ threshold: 5, delivery: 'append', ...settings })
-  await router.setServers(list, { replace: true })
-}
+const fresh = (list = servers(), settings = {}) => reset(list, { threshold: 5, ...settings })
 
 const ofServer = (names, server) => names.filter((name) => name.startsWith(`mcp--${server}--`))
 const idsOf = (session) =>
@@ -31,14 +25,9 @@ const idsOf = (session) =>
     .toSorted()
 const without = (names) => ALL.filter(({ name }) => !names.includes(name))
 
-async function begun(text, settings = {}, options = {}) {
-  const session = router.openSession({ settings: { threshold: 5, ...settings }, ...options })
-  return { session, selection: await session.start(text) }
-}
-
 test.serial('a server that connects after the first text has its tools with the next sync, and is named', async (t) => {
   await fresh(without(['codehub']))
-  const { session } = await begun(TASK, { initialK: 10 })
+  const { session } = await started(TASK, { initialK: 10 })
   await router.setServers(ALL)
   const { added, rewrite, mcpLoad, evidence } = await session.sync()
   t.true(added.includes('mcp--codehub--list_issues'))
@@ -52,7 +41,7 @@ test.serial('a server that connects after the first text has its tools with the 
 test.serial('a turn that says nothing brings them too, and after the window as well', async (t) => {
   for (const settings of [{}, { searchTurns: 1 }]) {
     await fresh(without(['codehub']))
-    const { session } = await begun(TASK, { initialK: 10, ...settings })
+    const { session } = await started(TASK, { initialK: 10, ...settings })
     await router.setServers(ALL)
     t.true((await session.turn('ok')).added.includes('mcp--codehub--list_issues'), JSON.stringify(settings))
   }
@@ -60,7 +49,7 @@ test.serial('a turn that says nothing brings them too, and after the window as w
 
 test.serial('a setting that frees tools is a change of scope, and what was unloaded stays away', async (t) => {
   await fresh(ALL.map((server) => (server.name === 'codehub' ? { ...server, disabled: true } : server)))
-  const { session } = await begun(TASK, { initialK: 10 })
+  const { session } = await started(TASK, { initialK: 10 })
   t.deepEqual(ofServer(shown(session), 'codehub'), [])
   await router.setServers(ALL)
   t.true((await session.sync()).added.includes('mcp--codehub--list_issues'))
@@ -79,10 +68,10 @@ test.serial('whichever servers connect late, and in which order, a sync brings w
       fc.oneof(fc.integer({ min: 2, max: 20 }), fc.constant('auto')),
       async (late, text, initialK) => {
         await fresh()
-        const whole = (await begun(text, { initialK })).session
+        const whole = (await started(text, { initialK })).session
         const wanted = idsOf(whole)
         await fresh(without(late))
-        const { session, selection } = await begun(text, { initialK })
+        const { session, selection } = await started(text, { initialK })
         for (const name of late) await router.setServer(ALL.find((server) => server.name === name))
         const after = await session.sync()
         const isLate = (id) => late.includes(id.split('::')[0])
@@ -108,8 +97,8 @@ test.serial('a mode switched within a task has the definitions of a task that be
       async (plan, code, text, initialK) => {
         const hostModes = { plan: { allowedMcpServers: plan }, code: { allowedMcpServers: code } }
         await fresh(ALL, { hostModes })
-        const wanted = (await begun(text, { initialK, hostModes }, { hostMode: 'code' })).session
-        const { session } = await begun(text, { initialK, hostModes }, { hostMode: 'plan' })
+        const wanted = (await started(text, { initialK, hostModes }, { hostMode: 'code' })).session
+        const { session } = await started(text, { initialK, hostModes }, { hostMode: 'plan' })
         const { rewrite } = await session.sync({ hostMode: 'code' })
         t.deepEqual(idsOf(session), idsOf(wanted))
         if (rewrite)
@@ -128,7 +117,7 @@ test.serial('a mode switched within a task has the definitions of a task that be
 test.serial('what the task used, or the model loaded, stays over a switch of the mode', async (t) => {
   const hostModes = { plan: { blockedMcpServers: ['codehub'] }, code: {} }
   await fresh(ALL, { hostModes })
-  const { session, selection } = await begun(TASK, { initialK: 6, hostModes }, { hostMode: 'plan' })
+  const { session, selection } = await started(TASK, { initialK: 6, hostModes }, { hostMode: 'plan' })
   const used = selection.attached.at(-1)
   await session.recordUse(used)
   const { loaded } = await session.load({ query: 'marine' })
@@ -142,7 +131,7 @@ test.serial('what the task used, or the model loaded, stays over a switch of the
 test.serial('a restored task loses nothing to a mode that knows only what was said since', async (t) => {
   const hostModes = { plan: { blockedMcpServers: ['weatherly'] }, code: {} }
   await fresh(ALL, { hostModes })
-  const { session, selection } = await begun(TASK, { initialK: 8, hostModes }, { hostMode: 'plan' })
+  const { session, selection } = await started(TASK, { initialK: 8, hostModes }, { hostMode: 'plan' })
   const restored = await router.restoreSession(JSON.stringify(session))
   await restored.turn('ok')
   const { attached } = await restored.sync({ hostMode: 'code' })
@@ -151,7 +140,7 @@ test.serial('a restored task loses nothing to a mode that knows only what was sa
 
 test.serial('messages that say nothing use up no turn of the window', async (t) => {
   await fresh()
-  const { session } = await begun(TASK, { initialK: 1, searchTurns: 2 })
+  const { session } = await started(TASK, { initialK: 1, searchTurns: 2 })
   for (let at = 0; at < 5; at++) {
     const { added, frozen } = await session.turn('ok')
     t.deepEqual([added, frozen], [[], false])
@@ -165,7 +154,7 @@ test.serial('messages that say nothing use up no turn of the window', async (t) 
 test.serial('an order in a language that nobody knows words of is shown lines', async (t) => {
   await fresh()
   for (const text of ['გახსენი ანგარიში და გააგზავნე', 'ลบไฟล์ในเซิร์ฟเวอร์']) {
-    const { selection } = await begun(text)
+    const { selection } = await started(text)
     t.deepEqual([selection.attached, selection.directory.length > 0], [[], true], text)
   }
 })
@@ -178,14 +167,14 @@ test.serial(
       'convert these callbacks to async/await',
       'warum ist die Variable total in der Schleife null?',
     ]) {
-      const { session, selection } = await begun(text, { initialK: 10 })
+      const { session, selection } = await started(text, { initialK: 10 })
       t.deepEqual([selection.mode, selection.attached], ['dynamic', []], text)
       t.deepEqual((await session.turn('ok')).attached, [])
       const { attached } = await session.turn(TASK)
       t.is(attached.length, 10)
       t.true(attached.includes('mcp--codehub--list_issues'))
     }
-    const both = await begun('convert these callbacks to async/await, then create an issue for the rest', {
+    const both = await started('convert these callbacks to async/await, then create an issue for the rest', {
       initialK: 10,
     })
     t.true(both.selection.attached.includes('mcp--codehub--create_issue'))
@@ -197,6 +186,6 @@ test.serial('a first text that names a server attaches its tools, however little
     ...ALL,
     { name: 'slack', tools: [{ name: 'post_message', description: 'Post a message to a channel.' }] },
   ])
-  const { selection } = await begun('スラックに投稿して', { initialK: 5 })
+  const { selection } = await started('スラックに投稿して', { initialK: 5 })
   t.true(selection.attached.includes('mcp--slack--post_message'), selection.attached.join())
 })

@@ -2,9 +2,8 @@
 // took the room: what only a ranking brought gives way, then pins; what was named, loaded or called stays.
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 
-const router = ToolRouter.shared()
 const VERBS = ['list', 'get', 'create', 'update', 'delete', 'search', 'export', 'archive']
 const THINGS = ['invoice', 'ticket', 'page', 'photo', 'branch', 'deployment', 'contact', 'event', 'song', 'metric']
 const SERVERS = THINGS.map((thing) => ({

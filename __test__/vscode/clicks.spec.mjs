@@ -3,12 +3,11 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { loadExtension, manifest, resetEditor } from '../helpers/vscode.mjs'
 
 resetEditor()
 const modules = await loadExtension(['scope.ts', 'settings.ts'])
-const router = ToolRouter.shared()
 
 const ref = (name, source = 'project') => ({ name, source })
 const setUp = (user, workspace, isTrusted = true) => {

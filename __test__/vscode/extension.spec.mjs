@@ -7,11 +7,22 @@ import path from 'node:path'
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { extensionFolder as folder, loadExtension as load, manifest } from '../helpers/vscode.mjs'
 
 const properties = Object.entries(manifest.contributes.configuration.properties)
-const router = ToolRouter.shared()
+
+/** Whether the router accepts settings, which it then has no more. */
+function isTaken(settings) {
+  try {
+    router.configure(settings)
+    return true
+  } catch {
+    return false
+  } finally {
+    router.configure({})
+  }
+}
 
 const ofRouter = properties.map(([name, schema]) => [name.replace('toolRouter.', ''), schema])
 
@@ -19,16 +30,7 @@ for (const [name, { minimum, maximum, default: usual, enum: choices }] of ofRout
   ([, { minimum }]) => minimum !== undefined,
 )) {
   test.serial(`toolRouter.${name} has the bounds of the router, and a default within them`, (t) => {
-    const takes = (value) => {
-      try {
-        router.configure({ [name]: value })
-        return true
-      } catch {
-        return false
-      } finally {
-        router.configure({})
-      }
-    }
+    const takes = (value) => isTaken({ [name]: value })
     t.is(choices, undefined)
     t.deepEqual([minimum - 1, minimum, maximum, maximum + 1].map(takes), [false, true, true, false])
     t.true(usual === null || takes(usual))
@@ -37,16 +39,7 @@ for (const [name, { minimum, maximum, default: usual, enum: choices }] of ofRout
 
 test.serial('each delivery of the setting is one that requests to the models of VS Code take, and no other is', (t) => {
   const { enum: choices } = Object.fromEntries(ofRouter).delivery
-  const takes = (delivery) => {
-    try {
-      router.configure({ provider: 'vscode', delivery })
-      return true
-    } catch {
-      return false
-    } finally {
-      router.configure({})
-    }
-  }
+  const takes = (delivery) => isTaken({ provider: 'vscode', delivery })
   t.deepEqual(['append', 'defer', 'changes', 'call', 'program'].filter(takes), choices.toSorted())
 })
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { lives, until } from '../helpers/gateway.mjs'
 import { loadExtension, manifest, memory, notedPid, noting, resetEditor, silentLog } from '../helpers/vscode.mjs'
 import { listening } from '../helpers/listening.mjs'
@@ -20,7 +20,6 @@ const modules = await loadExtension(
     'settings.ts'
   ).split(' '),
 )
-const router = ToolRouter.shared()
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tool-router-safety-')))
 test.after.always(() => fs.rmSync(folder, { recursive: true, force: true }))
 

@@ -2,12 +2,11 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { loadExtension, manifest, memory, resetEditor } from '../helpers/vscode.mjs'
 
 resetEditor()
 const modules = await loadExtension(['task/task.ts', 'task/words.ts', 'views/tool-list.ts'])
-const router = ToolRouter.shared()
 const { contributes } = manifest
 
 const many = (name, words, rest = '') => ({

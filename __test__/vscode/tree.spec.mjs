@@ -2,7 +2,7 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { loadExtension, resetEditor } from '../helpers/vscode.mjs'
 import { treeOf as treeWith, TOOLS } from '../helpers/vscode-tree.mjs'
 
@@ -13,7 +13,6 @@ const modules = await loadExtension(
     'views/words.ts'
   ).split(' '),
 )
-const router = ToolRouter.shared()
 const treeOf = () => treeWith(modules, router)
 test.afterEach.always(() => router.removeServer('files'))
 

@@ -2,12 +2,11 @@
 
 import test from 'ava'
 
-import { ToolRouter } from '../../index.js'
+import { router } from '../helpers/router.mjs'
 import { LATE_SERVER, SdkHub } from '../fixtures/sdk-hub.mjs'
 import { ModelView } from '../helpers/seen.mjs'
 import { Chat, loadUnit, memoryStore } from '../helpers/zoo-kit.mjs'
 
-const router = ToolRouter.shared()
 const hub = new SdkHub()
 const problems = []
 const onProblem = (problem) => problems.push(problem)

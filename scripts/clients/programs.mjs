@@ -11,15 +11,14 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../packages/gateway/names/meta-tools.mjs'
+import { pythonPrograms, ROOT } from '../release/tools.mjs'
 import { openModel, WANTED } from './model.mjs'
 
 const execute = promisify(execFile)
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CLI = path.join(ROOT, 'packages', 'gateway', 'cli.mjs')
 const CACHE = path.join(ROOT, '.cache', 'clients', 'programs')
 /** The newest that some of these ask for; the gateway runs on the one that runs this. */
@@ -159,7 +158,6 @@ const PROGRAMS = {
 
 /** Folders of the programs. */
 async function install(names) {
-  const python = path.join(CACHE, 'python')
   const packages = names.map((name) => PROGRAMS[name].package).filter((each) => each !== PYTHON)
   mkdirSync(CACHE, { recursive: true })
   const manifest = path.join(CACHE, 'package.json')
@@ -171,13 +169,8 @@ async function install(names) {
   })
   if (missing.length > 0)
     await execute('npm', ['install', '--no-audit', '--no-fund', '--save-exact', ...missing], { cwd: CACHE })
-  if (names.includes('FastMCP') && !existsSync(path.join(python, 'done'))) {
-    await execute(process.env.PYTHON || 'python3', ['-m', 'venv', python])
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PYTHON]
-    await execute(path.join(python, 'bin', 'python'), pip)
-    writeFileSync(path.join(python, 'done'), '')
-  }
-  return [path.join(CACHE, 'node_modules', '.bin'), path.join(python, 'bin')]
+  const python = names.includes('FastMCP') ? [pythonPrograms(path.join(CACHE, 'python'), [PYTHON])] : []
+  return [path.join(CACHE, 'node_modules', '.bin'), ...python]
 }
 
 /** Its own folder, a home in it, and nothing of this process's environment but the path. */

@@ -5,7 +5,7 @@
 // Exit code 1 when one of them did not see what it should.
 
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -15,9 +15,9 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 import { createGateway } from '../../packages/gateway/gateway/index.mjs'
 import { DEFAULT_META_TOOLS } from '../../packages/gateway/names/meta-tools.mjs'
+import { pythonPrograms, ROOT } from '../release/tools.mjs'
 
 const execute = promisify(execFile)
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = path.join(ROOT, '.cache', 'clients')
 const CLIENT = fileURLToPath(new URL('client.py', import.meta.url))
 const SDKS = { 'mcp==1.30.0': ['legacy'], 'mcp==2.3.0': ['auto', 'legacy'] }
@@ -36,18 +36,6 @@ const config = {
 }
 const file = path.join(folder, 'mcp.json')
 writeFileSync(file, JSON.stringify(config))
-
-/** A Python with one version of the SDK. */
-async function python(requirement) {
-  const home = path.join(CACHE, requirement.replace('==', '-'))
-  const program = path.join(home, process.platform === 'win32' ? 'Scripts' : 'bin', 'python')
-  if (!existsSync(path.join(home, 'done'))) {
-    await execute(process.env.PYTHON || 'python3', ['-m', 'venv', home])
-    await execute(program, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', requirement])
-    writeFileSync(path.join(home, 'done'), '')
-  }
-  return program
-}
 
 /** What a client must have seen; nothing where all is right. */
 function wrong({ protocol, first, loaded, after, sum, asked, unknown }, isModern) {
@@ -73,7 +61,8 @@ try {
   await gateway.ready()
   const { url, token } = await gateway.listen()
   for (const [requirement, modes] of Object.entries(SDKS)) {
-    const program = await python(requirement)
+    const home = path.join(CACHE, requirement.replace('==', '-'))
+    const program = path.join(pythonPrograms(home, [requirement]), 'python')
     for (const mode of modes) {
       for (const [where, ...target] of [
         [

@@ -2,7 +2,7 @@
 // pinned versions, and used from there.
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -73,25 +73,30 @@ export function npm(args, options) {
   return run(command, [...first, ...args], options)
 }
 
-/** The folder of programs of a Python environment with requirements.txt, hash by hash. */
-export function pythonTools() {
-  const folder = join(CACHE, 'python')
+/**
+ * The folder of programs of a Python environment of its own, which is made where it is not there.
+ *
+ * @param {string} folder
+ * @param {string[]} wanted what `pip install` is given
+ * @param {string} [version] another text makes it again
+ */
+export function pythonPrograms(folder, wanted, version = wanted.join('\n')) {
   const programs = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const requirements = join(ROOT, 'scripts', 'release', 'requirements.txt')
   // Written last, so an interrupted set-up is done again.
   const done = join(folder, 'done')
-  if (isDone(done, requirements)) return programs
-  rmSync(folder, { recursive: true, force: true })
+  if (existsSync(done) && readFileSync(done, 'utf8') === version) return programs
   const python = process.env.PYTHON || (process.platform === 'win32' ? 'python' : 'python3')
-  run(python, ['-m', 'venv', folder])
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:']
-  run(join(programs, 'python'), [...pip, '--require-hashes', '-r', requirements])
-  writeFileSync(done, '')
+  run(python, ['-m', 'venv', '--clear', folder])
+  run(join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
+  writeFileSync(done, version)
   return programs
 }
 
-function isDone(done, source) {
-  return existsSync(done) && statSync(done).mtimeMs >= statSync(source).mtimeMs
+/** The same with requirements.txt, hash by hash. */
+export function pythonTools() {
+  const file = join(ROOT, 'scripts', 'release', 'requirements.txt')
+  const wanted = ['--no-deps', '--only-binary=:all:', '--require-hashes', '-r', file]
+  return pythonPrograms(join(CACHE, 'python'), wanted, readFileSync(file, 'utf8'))
 }
 
 /** cargo-about, built from crates.io (some minutes, once). */

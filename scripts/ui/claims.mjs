@@ -40,11 +40,6 @@ async function openTool(page, tool) {
   await page.getByRole('button', { name: tool }).click()
 }
 
-async function changed(stage) {
-  stage.change()
-  stage.gateway.catalogue.restart(stage.gateway.catalogue.entries.get('billing'))
-}
-
 /** Tabs on until something has the focus. @param {Page} page @param {string} name */
 async function tabTo(page, name, most = TABS) {
   for (let at = 0; at < most; at++) {
@@ -57,6 +52,17 @@ async function tabTo(page, name, most = TABS) {
   }
   assert.fail(`the Tab key does not reach ${name}`)
 }
+
+/** A claim that is tried on the open page, on which nothing must go wrong. */
+const onPage =
+  (hold) =>
+  async ({ browser, stage }) => {
+    const context = await browser.newContext()
+    const { page, wrong } = await visit(context, stage.endpoint)
+    await hold({ page, stage })
+    assert.deepEqual(wrong, [])
+    await context.close()
+  }
 
 export const CLAIMS = {
   async 'the printed address opens the page once, and its ticket stays nowhere'({ browser, stage }) {
@@ -105,9 +111,7 @@ export const CLAIMS = {
     assert.deepEqual(found, [])
   },
 
-  async 'what fails is within five stops of the keyboard, from any place'({ browser, stage }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
+  'what fails is within five stops of the keyboard, from any place': onPage(async ({ page }) => {
     for (const place of ['Servers', 'Calls']) {
       await go(page, place)
       // While it is being started again it has not failed.
@@ -117,50 +121,44 @@ export const CLAIMS = {
       await page.keyboard.press('Enter')
       await page.waitForFunction(() => document.activeElement?.textContent === 'analytics')
     }
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  }),
 
-  async 'all is reached and done by keys alone: a place, a filter, a tool, a restart, an approval'({ browser, stage }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
-    await tabTo(page, 'Skip to Servers')
-    await tabTo(page, 'Catalogue')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Catalogue', level: 1 }).waitFor()
-    await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
-    await tabTo(page, 'Tokens')
-    await page.keyboard.press('Enter')
-    const tokens = page.getByRole('columnheader', { name: 'Tokens' })
-    await page.waitForFunction(() => document.querySelector('[aria-sort="descending"]') !== null)
-    assert.equal(await tokens.getAttribute('aria-sort'), 'descending')
-    await page.locator('h1').focus()
-    await tabTo(page, 'Filter')
-    await page.keyboard.type('add_comment')
-    await page.getByText(/^1 of/).waitFor()
-    await tabTo(page, 'add_comment')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Arguments' }).waitFor()
-    await page.keyboard.press('Space')
-    await page.getByRole('heading', { name: 'Arguments' }).waitFor({ state: 'detached' })
-    await go(page, 'Servers')
-    await tabTo(page, 'Restart wiki')
-    await page.keyboard.press('Enter')
-    await page.getByRole('status').getByText('wiki is being started again').waitFor()
-    await go(page, 'Approvals')
-    await page.getByRole('heading', { name: 'send_invoice' }).waitFor()
-    await tabTo(page, 'Approve send_invoice of billing')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'send_invoice' }).waitFor({ state: 'detached' })
-    // In its text the shield finds something: it waits from the first list on.
-    await page.getByRole('heading', { name: 'summarise' }).waitFor()
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  'all is reached and done by keys alone: a place, a filter, a tool, a restart, an approval': onPage(
+    async ({ page }) => {
+      await tabTo(page, 'Skip to Servers')
+      await tabTo(page, 'Catalogue')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Catalogue', level: 1 }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.tagName === 'H1')
+      await tabTo(page, 'Tokens')
+      await page.keyboard.press('Enter')
+      const tokens = page.getByRole('columnheader', { name: 'Tokens' })
+      await page.waitForFunction(() => document.querySelector('[aria-sort="descending"]') !== null)
+      assert.equal(await tokens.getAttribute('aria-sort'), 'descending')
+      await page.locator('h1').focus()
+      await tabTo(page, 'Filter')
+      await page.keyboard.type('add_comment')
+      await page.getByText(/^1 of/).waitFor()
+      await tabTo(page, 'add_comment')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Arguments' }).waitFor()
+      await page.keyboard.press('Space')
+      await page.getByRole('heading', { name: 'Arguments' }).waitFor({ state: 'detached' })
+      await go(page, 'Servers')
+      await tabTo(page, 'Restart wiki')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').getByText('wiki is being started again').waitFor()
+      await go(page, 'Approvals')
+      await page.getByRole('heading', { name: 'send_invoice' }).waitFor()
+      await tabTo(page, 'Approve send_invoice of billing')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'send_invoice' }).waitFor({ state: 'detached' })
+      // In its text the shield finds something: it waits from the first list on.
+      await page.getByRole('heading', { name: 'summarise' }).waitFor()
+    },
+  ),
 
-  async 'a tool and a server are switched off and on by keys, and stay so in the file'({ browser, stage }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
+  'a tool and a server are switched off and on by keys, and stay so in the file': onPage(async ({ page, stage }) => {
     await go(page, 'Catalogue')
     await openTool(page, 'add_comment')
     await tabTo(page, 'Switch off add_comment')
@@ -179,60 +177,48 @@ export const CLAIMS = {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Switched off' }).waitFor({ state: 'detached' })
     assert.equal(JSON.parse(fs.readFileSync(stage.configFile, 'utf8')).mcpServers.wiki.disabled, undefined)
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  }),
 
-  async 'a tool is tried by a form of its schema, by keys alone, and what may destroy is called only by who says so'({
-    browser,
-    stage,
-  }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
-    await go(page, 'Catalogue')
-    await openTool(page, 'add_comment')
-    await page.getByLabel('number').fill('7')
-    await page.getByLabel('body').fill('fixed <b>now</b>')
-    await page.keyboard.press('Enter')
-    await page.getByText('Answer:').waitFor()
-    const rows = () => stage.gateway.activity.calls.filter(({ client }) => client === 'page')
-    const called = () => rows().map(({ tool, outcome }) => [tool, outcome])
-    assert.deepEqual(called(), [['add_comment', 'ok']])
-    await openTool(page, 'delete_branch')
-    await tabTo(page, 'Call delete_branch')
-    await page.keyboard.press('Enter')
-    await page.getByText('It may destroy something; call it').waitFor()
-    assert.deepEqual(called(), [['add_comment', 'ok']])
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  'a tool is tried by a form of its schema, by keys alone, and what may destroy is called only by who says so': onPage(
+    async ({ page, stage }) => {
+      await go(page, 'Catalogue')
+      await openTool(page, 'add_comment')
+      await page.getByLabel('number').fill('7')
+      await page.getByLabel('body').fill('fixed <b>now</b>')
+      await page.keyboard.press('Enter')
+      await page.getByText('Answer:').waitFor()
+      const rows = () => stage.gateway.activity.calls.filter(({ client }) => client === 'page')
+      const called = () => rows().map(({ tool, outcome }) => [tool, outcome])
+      assert.deepEqual(called(), [['add_comment', 'ok']])
+      await openTool(page, 'delete_branch')
+      await tabTo(page, 'Call delete_branch')
+      await page.keyboard.press('Enter')
+      await page.getByText('It may destroy something; call it').waitFor()
+      assert.deepEqual(called(), [['add_comment', 'ok']])
+    },
+  ),
 
-  async 'what happens is seen without a reload: a client, what it loads and calls, a server that fails'({
-    browser,
-    stage,
-  }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
-    await go(page, 'Sessions')
-    const client = await stage.connect('newcomer', '3.0.0')
-    const row = page.getByRole('row', { name: /newcomer 3\.0\.0/ })
-    await row.waitFor()
-    await row.getByRole('button').click()
-    await page.getByText('Nothing is attached.').waitFor()
-    await client.callTool({ name: 'mcp_load', arguments: { query: 'run an SQL query' } })
-    await page.getByText('the model, by mcp_load').first().waitFor()
-    await go(page, 'Calls')
-    await client.callTool({ name: 'mcp--warehouse--run_query', arguments: { sql: 'select 2' } })
-    await page.getByRole('row', { name: /run_query.*newcomer/ }).waitFor()
-    await go(page, 'Servers')
-    await page
-      .getByRole('row', { name: /analytics/ })
-      .getByText('failed')
-      .first()
-      .waitFor()
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  'what happens is seen without a reload: a client, what it loads and calls, a server that fails': onPage(
+    async ({ page, stage }) => {
+      await go(page, 'Sessions')
+      const client = await stage.connect('newcomer', '3.0.0')
+      const row = page.getByRole('row', { name: /newcomer 3\.0\.0/ })
+      await row.waitFor()
+      await row.getByRole('button').click()
+      await page.getByText('Nothing is attached.').waitFor()
+      await client.callTool({ name: 'mcp_load', arguments: { query: 'run an SQL query' } })
+      await page.getByText('the model, by mcp_load').first().waitFor()
+      await go(page, 'Calls')
+      await client.callTool({ name: 'mcp--warehouse--run_query', arguments: { sql: 'select 2' } })
+      await page.getByRole('row', { name: /run_query.*newcomer/ }).waitFor()
+      await go(page, 'Servers')
+      await page
+        .getByRole('row', { name: /analytics/ })
+        .getByText('failed')
+        .first()
+        .waitFor()
+    },
+  ),
 
   async 'the audit shows who called what, over all gateways, and finds it by words'({ browser, stage }) {
     const context = await browser.newContext()
@@ -330,9 +316,7 @@ export const CLAIMS = {
       }
   },
 
-  async 'texts of servers are texts, secrets are hidden, and nothing but the gateway is asked'({ browser, stage }) {
-    const context = await browser.newContext()
-    const { page, wrong } = await visit(context, stage.endpoint)
+  'texts of servers are texts, secrets are hidden, and nothing but the gateway is asked': onPage(async ({ page }) => {
     for (const place of PLACES) {
       await fill(page, place)
       assert.equal((await page.content()).includes('a1Secret7'), false, place)
@@ -342,9 +326,7 @@ export const CLAIMS = {
     await page.locator('pre.prose', { hasText: '<img src=x onerror=' }).waitFor()
     assert.equal(await page.locator('main img').count(), 0)
     assert.match(await page.title(), /Catalogue/)
-    assert.deepEqual(wrong, [])
-    await context.close()
-  },
+  }),
 
   async 'a page without motion has none, and one profile is shown alone'({ browser, stage }) {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
@@ -366,6 +348,6 @@ export const CLAIMS = {
 export async function prepare() {
   const stage = await openStage({})
   await work(stage)
-  await changed(stage)
+  stage.change()
   return stage
 }

@@ -43,7 +43,6 @@ export async function takePictures(browser, folder, say) {
   try {
     await work(stage)
     stage.change()
-    stage.gateway.catalogue.restart(stage.gateway.catalogue.entries.get('billing'))
     for (const colorScheme of ['light', 'dark']) {
       const context = await browser.newContext({ colorScheme, viewport: SIZE })
       const { page } = await visit(context, stage.endpoint)

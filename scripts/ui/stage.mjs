@@ -71,7 +71,10 @@ export async function openStage({ model = false } = {}) {
     endpoint,
     connect,
     /** The tool of one server says something else, which is read when it is started again. */
-    change: () => listed.set(CHANGED.server, [SERVERS[CHANGED.server][0], CHANGED.tool]),
+    change: () => {
+      listed.set(CHANGED.server, [SERVERS[CHANGED.server][0], CHANGED.tool])
+      gateway.catalogue.restart(gateway.catalogue.entries.get(CHANGED.server))
+    },
     close: async () => {
       await Promise.all(clients.map((client) => client.close()))
       await gateway.close()
@@ -96,7 +99,6 @@ export async function work(stage) {
   await call(agent, 'manage_modules', { action: 'load', module: 'warehouse' })
   await agent.listTools()
   await call(agent, 'mcp--warehouse--run_query', { sql: 'select 1' })
-  return { editor, agent }
 }
 
 export function openBrowser() {

@@ -3,11 +3,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
+import { fileURLToPath } from 'node:url'
 
 import { commandOf, readDefinitions } from '../../examples/demo/servers.mjs'
 
 /** Servers with about 300 tools together that start without a network. */
 const SERVERS = ['filesystem', 'memory', 'everything', 'github', 'gitlab', 'notion', 'linear']
+
+const ODD_SERVER = fileURLToPath(new URL('odd-server.mjs', import.meta.url))
+/** A server for faults, as odd-server.mjs takes its arguments. */
+export const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
 
 export class Workspace {
   constructor(folder) {
@@ -33,6 +38,13 @@ export class Workspace {
   write(text = `// the servers of this project\n${JSON.stringify({ servers: this.servers }, null, 2)}\n`) {
     fs.writeFileSync(this.file, text)
     return text
+  }
+
+  /** Whether all its servers are connected and their tools in the router. */
+  async isWhole(probe) {
+    const { servers, status } = await probe('state')
+    const isAll = servers.length === Object.keys(this.servers).length
+    return isAll && servers.every(({ state }) => state === 'connected') && status.toolCount > 400
   }
 
   settings() {

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
 /// A file of `src`: `["ranking", "servers"]` is `src/ranking/servers.rs`.
 #[derive(Clone)]
 pub struct Source {
@@ -14,7 +16,7 @@ type Path = Vec<String>;
 
 /// Every path in `source` that leads to a module of `modules`, aliases resolved. Paths into other crates are left out.
 pub fn paths(source: &Source, modules: &BTreeSet<Path>) -> BTreeSet<Path> {
-    let tokens = tokens(&code(&source.text));
+    let tokens = tokens(&code(source.text.parse().unwrap()));
     let mut brought: BTreeMap<String, Path> = children(&source.module, modules);
     let mut found = BTreeSet::new();
     // A `use` may come after what it serves, so all are read first.
@@ -175,61 +177,13 @@ fn tokens(code: &str) -> Vec<String> {
 }
 
 /// The text without comments, documentation and literals: paths there name nothing.
-fn code(text: &str) -> String {
-    let mut code = String::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let skipped = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if let Some(raw) = raw_string(rest) {
-            raw
-        } else if c == '"' {
-            string(rest)
-        } else if c == '\'' {
-            character(rest)
-        } else {
-            0
-        };
-        if skipped > 0 {
-            code.push(' ');
-            rest = &rest[skipped..];
-        } else {
-            code.push(c);
-            rest = &rest[c.len_utf8()..];
-        }
-    }
-    code
-}
-
-fn raw_string(text: &str) -> Option<usize> {
-    let hashes = text.strip_prefix('r')?;
-    let count = hashes.len() - hashes.trim_start_matches('#').len();
-    let body = hashes[count..].strip_prefix('"')?;
-    let end = format!("\"{}", "#".repeat(count));
-    Some(1 + count + 1 + body.find(&end)? + end.len())
-}
-
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// A character in quotes; 0 for a lifetime.
-fn character(text: &str) -> usize {
-    let mut chars = text.char_indices().skip(1);
-    match (chars.next(), chars.next()) {
-        (Some((_, '\\')), _) => text[2..].find('\'').map_or(0, |end| end + 3),
-        (Some(_), Some((at, '\''))) => at + 1,
-        _ => 0,
-    }
+fn code(text: TokenStream) -> String {
+    let piece = |tree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => format!("{{{}}} ", code(group.stream())),
+        TokenTree::Group(group) => format!("({}) ", code(group.stream())),
+        TokenTree::Punct(sign) if sign.spacing() == Spacing::Joint => sign.as_char().to_string(),
+        TokenTree::Literal(_) => " ".to_owned(),
+        name_or_sign => format!("{name_or_sign} "),
+    };
+    text.into_iter().map(piece).collect()
 }

@@ -1,12 +1,10 @@
 // What of the last words of a server reaches nobody: secrets by their looks and by the names in front of them.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { withoutSecretWords } from '../../../packages/gateway/base/secret-words.mjs'
 import { run } from '../../helpers/child.mjs'
-import { CLI, folder, gateway, inProcess, unique } from '../../helpers/gateway.mjs'
+import { CLI, configFile } from '../../helpers/gateway.mjs'
+import { before } from '../../helpers/odd-gateway.mjs'
 
 const S = 'zz9zz9zz9zz9'
 const LONG = 'zz9Yz9zz9Xz9zz9Wz9zz9Vz9'
@@ -78,19 +76,11 @@ test('sentences stay as they are', (t) => {
 test('what a dying server prints is hidden in the report of doctor, in the log and in answers', async (t) => {
   const source = `console.error('Error: GET https://h.example/x?api_key=${S}'); process.exit(1)`
   const entry = { command: process.execPath, args: ['-e', source] }
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { d: entry } }))
+  const file = configFile(t, { mcpServers: { d: entry } })
   const { stdout } = await run([CLI, 'doctor', '--config', file])
   t.regex(stdout, /api_key=\[hidden\]/)
-  const lines = []
-  const name = unique('d')
-  const opened = await gateway(t, { mcpServers: { [name]: entry } }, { log: (line) => lines.push(line), verbose: true })
-  const client = await inProcess(t, opened)
-  const told = [
-    stdout,
-    ...lines,
-    JSON.stringify(await client.ask('manage_modules', { action: 'list' })),
-    opened.servers[0].reason,
-  ]
+  const { client, lines, status } = await before(t, entry, { verbose: true })
+  const modules = await client.ask('manage_modules', { action: 'list' })
+  const told = [stdout, ...lines, JSON.stringify(modules), status().reason]
   for (const text of told) t.notRegex(text, /zz9/)
 })

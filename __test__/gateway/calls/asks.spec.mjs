@@ -8,23 +8,16 @@ import { Call } from '../../../packages/gateway/downstream/calls.mjs'
 import {
   answering,
   asking,
+  CLIENTS,
   EVERYTHING,
-  inProcess,
   legacyInProcess,
   legacyOverHttp,
   modern,
-  overHttp,
   overStdio,
   startedOverHttp,
 } from '../../helpers/eras.mjs'
 import { folder, gateway, realServers, unique, until } from '../../helpers/gateway.mjs'
 
-const CLIENTS = {
-  'an older client in process': { open: legacyInProcess, isHttp: false, isModern: false },
-  'an older client over HTTP': { open: legacyOverHttp, isHttp: true, isModern: false },
-  'a modern client in process': { open: inProcess, isHttp: false, isModern: true },
-  'a modern client over HTTP': { open: overHttp, isHttp: true, isModern: true },
-}
 const SERVERS = {
   'an older server over stdio': async () => asking(),
   'an older server over HTTP': (t) => startedOverHttp(t, 'asking'),

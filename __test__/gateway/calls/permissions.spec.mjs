@@ -1,61 +1,38 @@
 // Which meta tool calls which tool, what is withheld, and what brings it back.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { CALLS_BY_KIND } from '../../../packages/gateway/names/meta-tools.mjs'
 import { kindOf } from '../../../packages/gateway/names/tool-kind.mjs'
 import { run } from '../../helpers/child.mjs'
 import * as eras from '../../helpers/eras.mjs'
-import { CLI, folder, gateway, inProcess, odd, realServers, unique, until } from '../../helpers/gateway.mjs'
+import { CLI, configFile, folder, gateway, inProcess, odd, realServers, unique, until } from '../../helpers/gateway.mjs'
 
-for (const [kind, tools] of [
+const READS = { annotations: { readOnlyHint: true } }
+for (const [kind, names, ...tools] of [
   [
     'read',
-    [
-      { name: 'get_issue' },
-      { name: 'listPullRequests' },
-      { name: 'brave_web_search' },
-      { name: 'wait_for', annotations: { readOnlyHint: true } },
-      { name: 'summary', annotations: { readOnlyHint: true } },
-      { name: 'get_workflow_run' },
-    ],
+    'get_issue listPullRequests brave_web_search get_workflow_run',
+    { name: 'wait_for', ...READS },
+    { name: 'summary', ...READS },
   ],
   [
     'write',
-    [
-      { name: 'create_issue' },
-      { name: 'create_summary', annotations: { readOnlyHint: true } },
-      { name: 'send_email', annotations: { readOnlyHint: true } },
-      { name: 'get_page', description: 'Updates the page.', annotations: { readOnlyHint: true } },
-      { name: 'status_update' },
-      { name: 'get_or_create_label' },
-      { name: 'find_and_replace' },
-      { name: 'mark_as_read' },
-      { name: 'sing' },
-      { name: 'archive_list' },
-      { name: 'comment_get' },
-      { name: 'get_report', annotations: { readOnlyHint: false } },
-      { name: 'take_screenshot', annotations: { destructiveHint: false } },
-    ],
+    'create_issue status_update get_or_create_label find_and_replace mark_as_read sing archive_list comment_get',
+    { name: 'create_summary', ...READS },
+    { name: 'send_email', ...READS },
+    { name: 'get_page', description: 'Updates the page.', ...READS },
+    { name: 'get_report', annotations: { readOnlyHint: false } },
+    { name: 'take_screenshot', annotations: { destructiveHint: false } },
   ],
   [
     'destructive',
-    [
-      { name: 'delete_file' },
-      { name: 'issue-remove' },
-      { name: 'executeSql' },
-      { name: 'nuke_database' },
-      { name: 'trash_item' },
-      { name: 'borrar_registro' },
-      { name: 'delete_file', annotations: { readOnlyHint: true } },
-      { name: 'remove_label', annotations: { destructiveHint: false } },
-      { name: 'update_record', annotations: { destructiveHint: true } },
-    ],
+    'delete_file issue-remove executeSql nuke_database trash_item borrar_registro',
+    { name: 'delete_file', ...READS },
+    { name: 'remove_label', annotations: { destructiveHint: false } },
+    { name: 'update_record', annotations: { destructiveHint: true } },
   ],
 ])
-  for (const tool of tools)
+  for (const tool of [...names.split(' ').map((name) => ({ name })), ...tools])
     test(`${tool.name} ${JSON.stringify(tool.annotations ?? {})} is of the kind ${kind}`, (t) => {
       t.is(kindOf(tool), kind)
     })
@@ -108,13 +85,6 @@ test('call_tool is answered though no list shows it, and not where a kind is lef
   t.is(content[0].text, 'call_tool is not offered here; there are mcp_load, call_tool_read')
   const wrong = await reads.use('call_tool_read', { name: `mcp--${other}--tell_pid` })
   t.regex(wrong.content[0].text, /writes; call_tool_write is not offered here/)
-})
-
-test('toolKinds of a server says what a tool does', async (t) => {
-  const name = unique('odd')
-  const opened = await gateway(t, { mcpServers: { [name]: odd({ toolKinds: { tell_pid: 'read' } }) } })
-  const client = await inProcess(t, opened)
-  t.is((await client.use('call_tool_read', { name: `mcp--${name}--tell_pid` })).isError, undefined)
 })
 
 test('with readOnly nothing else can be found, listed or called, and nothing else is offered', async (t) => {
@@ -170,8 +140,7 @@ async function withholding(t, more = {}) {
   const name = unique('odd')
   const dir = folder(t)
   const config = { mcpServers: { [name]: odd(more) }, gateway: { changedTools: 'withhold', dir } }
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify(config))
+  const file = configFile(t, config)
   const opened = await gateway(t, config)
   const approve = (...args) => run([CLI, 'approve', ...args, '--config', file])
   return { name, opened, config, approve, client: await inProcess(t, opened), tool: `mcp--${name}--tell_pid` }

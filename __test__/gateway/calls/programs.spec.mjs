@@ -3,18 +3,11 @@ import test from 'ava'
 
 import { DEFAULT_META_TOOLS, metaTools } from '../../../packages/gateway/names/meta-tools.mjs'
 import { closePrograms } from '../../../packages/programs/index.mjs'
-import { answering, inProcess, legacyInProcess, legacyOverHttp, overHttp } from '../../helpers/eras.mjs'
+import { answering, CLIENTS, legacyInProcess, legacyOverHttp, overHttp } from '../../helpers/eras.mjs'
 import { gateway, odd, unique, until } from '../../helpers/gateway.mjs'
 import { router } from '../../helpers/router.mjs'
 
 test.after.always(closePrograms)
-
-const CLIENTS = {
-  'an older client in process': [legacyInProcess, false],
-  'an older client over HTTP': [legacyOverHttp, true],
-  'a modern client in process': [inProcess, false],
-  'a modern client over HTTP': [overHttp, true],
-}
 
 /** A gateway that offers programs before one server, some of whose tools destroy. */
 async function open(t, { client = 'a modern client in process', settings = {}, fixed, entry = {}, ...options } = {}) {
@@ -31,7 +24,7 @@ async function open(t, { client = 'a modern client in process', settings = {}, f
     gateway: { metaTools: ['mcp_load', 'run_program'], ...settings },
   }
   const opened = await gateway(t, config, { fixed })
-  const [connect, isHttp] = CLIENTS[client]
+  const { open: connect, isHttp } = CLIENTS[client]
   const connected = await connect(t, isHttp ? await opened.listen() : opened, options)
   const run = async (code, more) => {
     const { content, isError = false } = await connected.use('run_program', { code }, more)

@@ -34,13 +34,6 @@ for (const [era, open] of [
     const wrong = await client.use('read_result', { handle, path: '$.x' })
     t.true(wrong.isError && textOf(wrong).includes('an array of 2000'))
   })
-
-  test(`a short result of a client of the ${era} era is passed on unchanged`, async (t) => {
-    const { made, tool } = await opened(t)
-    const client = await open(t, made)
-    const result = await client.use('call_tool', { name: tool('write_much'), arguments: { rows: 5 } })
-    t.is(JSON.parse(textOf(result)).length, 5)
-  })
 }
 
 test('a held result is a resource of its client, with the same bound', async (t) => {

@@ -1,8 +1,8 @@
 // `doctor` and `report` on the command line.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import test from 'ava'
-import { folder, odd, startCli } from '../../helpers/gateway.mjs'
+import { configFile, folder, odd, startCli } from '../../helpers/gateway.mjs'
 
 const script = (source, more = {}) => ({ command: process.execPath, args: ['-e', source], ...more })
 
@@ -10,9 +10,8 @@ test('doctor starts each server once and says what works, what not and why, and 
   const place = folder(t)
   const starts = path.join(place, 'starts')
   const counted = `require('fs').appendFileSync(${JSON.stringify(starts)}, 'x'); throw new Error('API_TOKEN is required')`
-  const file = path.join(place, 'mcp.json')
-  writeFileSync(
-    file,
+  const file = configFile(
+    t,
     `{ // a comment
       "mcpServers": ${JSON.stringify({ fine: odd({ lazy: true, disabledTools: ['die'] }), bad: script(counted), out: { url: 'x' }, off: { disabled: true } })},
     }`,

@@ -4,15 +4,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 
-import { folder, startCli } from '../../helpers/gateway.mjs'
+import { configFile, folder, startCli } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const posix = where(process.platform !== 'win32', 'Windows has no such files')
 
 /** What `doctor` says of a configuration; one that waits is ended by the test's own time. */
 async function doctor(t, config) {
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ gateway: { dir: path.dirname(file) }, ...config }))
+  const file = configFile(t, { gateway: { dir: folder(t) }, ...config })
   const started = startCli(t, ['doctor', '--config', file])
   await started.ended
   return started.stdout + started.stderr

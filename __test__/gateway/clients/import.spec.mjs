@@ -7,7 +7,8 @@ import test from 'ava'
 
 import { clientFiles } from '../../../packages/gateway/clients/clients.mjs'
 import { readConfigFile } from '../../../packages/gateway/config/read.mjs'
-import { folder, odd, startCli } from '../../helpers/gateway.mjs'
+import { CLAUDE, CURSOR, machine as machineOf, of } from '../../helpers/files-of-clients.mjs'
+import { folder, odd, overStdio, startCli } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/config/', import.meta.url))
@@ -60,30 +61,15 @@ const MORE = {
   'shapes/named-like-ours.json': '.junie/mcp/mcp.json',
 }
 
+const env = { API_KEY: 'k', CLIENT_ID: 'c' }
+
 /** A user's folder with clients in it, and a project. */
 function machine(t, installed = INSTALLED) {
-  const home = folder(t)
-  const project = path.join(home, 'shop')
-  const put = (file, text) => {
-    fs.mkdirSync(path.dirname(path.join(home, file)), { recursive: true })
-    fs.writeFileSync(path.join(home, file), text)
-  }
-  for (const [fixture, file] of Object.entries(installed)) put(file, fs.readFileSync(path.join(FIXTURES, fixture)))
-  fs.mkdirSync(project, { recursive: true })
-  const env = {
-    HOME: home,
-    USERPROFILE: home,
-    APPDATA: path.join(home, 'AppData'),
-    XDG_CONFIG_HOME: '',
-    API_KEY: 'k',
-    CLIENT_ID: 'c',
-  }
-  const run = async (...args) => {
-    const started = startCli(t, ['import', '--project', project, ...args], { env })
-    const { code } = await started.ended
-    return { code, stdout: started.stdout, stderr: started.stderr }
-  }
-  return { home, project, put, run, env }
+  const files = Object.entries(installed).map(([fixture, file]) => [
+    file,
+    fs.readFileSync(path.join(FIXTURES, fixture)),
+  ])
+  return machineOf(t, Object.fromEntries(files), { env })
 }
 
 const onLinux = where(process.platform === 'linux', 'wants Linux')
@@ -104,26 +90,16 @@ onLinux('the files of 19 clients are found, shown, and not changed; nothing is w
   t.deepEqual(fs.readdirSync(home, { recursive: true }).toSorted(), before)
 })
 
-onLinux('what is written is for the user alone', async (t) => {
-  const { project, run } = machine(t)
-  const out = path.join(project, 'mcp.json')
-  const { code, stdout } = await run('--out', out)
-  t.is(code, 0)
-  t.regex(
-    stdout,
-    /servers written to ~\/shop\/mcp\.json \(5 left, 2 not readable\)\. It may hold keys: it is readable for you alone\./,
-  )
-  t.is(fs.statSync(out).mode & 0o777, 0o600)
-})
-
 for (const [what, installed, least] of [
   ['19 clients', INSTALLED, 30],
   ['files with accounts, placeholders, switches, lists and YAML', MORE, 35],
 ]) {
   onLinux(`what is written of ${what} is what they had, and the gateway takes all of it`, async (t) => {
-    const { home, project, run, env } = machine(t, installed)
-    const out = path.join(project, 'mcp.json')
-    t.is((await run('--out', out)).code, 0)
+    const { home, out, run } = machine(t, installed)
+    const { code, stdout } = await run('--out', out)
+    t.is(code, 0)
+    t.regex(stdout, /servers written to ~\/shop\/mcp\.json.* It may hold keys: it is readable for you alone\./)
+    t.is(fs.statSync(out).mode & 0o777, 0o600)
     const all = readConfigFile(out, { env, home })
     t.deepEqual([all.notes, [...all.off]], [[], []])
     const same = ({
@@ -162,8 +138,7 @@ for (const [what, installed, least] of [
 }
 
 onLinux('a file that is there is not replaced unasked, and a link is not followed', async (t) => {
-  const { project, run } = machine(t, { 'lm-studio/mcp.json': '.lmstudio/mcp.json' })
-  const out = path.join(project, 'mcp.json')
+  const { project, out, run } = machine(t, { 'lm-studio/mcp.json': '.lmstudio/mcp.json' })
   const other = path.join(project, 'other.json')
   fs.writeFileSync(other, 'mine')
   fs.symlinkSync(other, out)
@@ -179,14 +154,10 @@ onLinux('a file that is there is not replaced unasked, and a link is not followe
 })
 
 onLinux('tools that clients always allow are proposed as pins, and written with --pin', async (t) => {
-  const { home, project, put, run, env } = machine(t)
-  put(
-    '.claude/settings.json',
-    JSON.stringify({ permissions: { allow: ['mcp__notion__search', 'mcp__shell', 'Bash(ls)'] } }),
-  )
-  put('shop/.mcp.json', JSON.stringify({ mcpServers: { refused: { command: 'refused' } } }))
-  put('shop/.claude/settings.local.json', JSON.stringify({ disabledMcpjsonServers: ['refused'] }))
-  const out = path.join(project, 'mcp.json')
+  const { home, put, out, run } = machine(t)
+  put('.claude/settings.json', { permissions: { allow: ['mcp__notion__search', 'mcp__shell', 'Bash(ls)'] } })
+  put('shop/.mcp.json', of({ refused: { command: 'refused' } }))
+  put('shop/.claude/settings.local.json', { disabledMcpjsonServers: ['refused'] })
   const shown = await run()
   t.regex(shown.stdout, /^ {2}local-roo-code: read, search$/m)
   t.regex(shown.stdout, /^ {2}notion: search$/m)
@@ -204,24 +175,11 @@ onLinux('tools that clients always allow are proposed as pins, and written with 
 })
 
 onLinux("a project's files come first, and their folders become those of the project", async (t) => {
-  const { home, project, put, run, env } = machine(t, {})
+  const { home, project, put, run } = machine(t, {})
   put('shop/.vscode/mcp.json', fs.readFileSync(path.join(FIXTURES, 'vscode/.vscode/mcp.json')))
-  put('shop/.mcp.json', JSON.stringify({ mcpServers: { here: { command: 'node', args: ['server.js'] } } }))
-  put(
-    '.claude.json',
-    JSON.stringify({
-      projects: {
-        [project]: { mcpServers: { mine: { command: 'mine' } } },
-        '/other': { mcpServers: { not: { command: 'not' } } },
-      },
-    }),
-  )
-  put(
-    '.cursor/mcp.json',
-    JSON.stringify({
-      mcpServers: { here: { command: 'other' }, files: { command: 'a', args: ['${workspaceFolder}'] } },
-    }),
-  )
+  put('shop/.mcp.json', of({ here: { command: 'node', args: ['server.js'] } }))
+  put(CLAUDE, { projects: { [project]: of({ mine: { command: 'mine' } }), '/other': of({ not: { command: 'not' } }) } })
+  put(CURSOR, of({ here: { command: 'other' }, files: { command: 'a', args: ['${workspaceFolder}'] } }))
   const out = path.join(project, 'all.json')
   t.is((await run('--out', out)).code, 0)
   const { mcpServers } = JSON.parse(fs.readFileSync(out, 'utf8'))
@@ -241,10 +199,7 @@ onLinux('the gateway itself, what cannot be read, and keys are not taken for ser
   const { put, run } = machine(t, {})
   const self = { command: 'npx', args: ['-y', '@zoo-code/tool-router-gateway', '--config', 'x.json'] }
   const keyed = { command: 'x', args: ['--api-key', 'hunter2'], env: { TOKEN: 'hunter3' }, disabledTool: [] }
-  put(
-    '.cursor/mcp.json',
-    JSON.stringify({ mcpServers: { self, keyed, remote: { url: 'https://u:hunter4@h.example/?key=hunter5' } } }),
-  )
+  put(CURSOR, of({ self, keyed, remote: { url: 'https://u:hunter4@h.example/?key=hunter5' } }))
   put('.codeium/windsurf/mcp_config.json', '{ "mcpServers": { "hunter6" } }')
   const { code, stdout } = await run()
   t.is(code, 0)
@@ -294,26 +249,13 @@ test('each system has its own places', (t) => {
 })
 
 onLinux('from a fresh machine to a served task: import, doctor, gateway', async (t) => {
-  const { project, put, run, env } = machine(t, {})
-  put(
-    '.cursor/mcp.json',
-    JSON.stringify({ mcpServers: { odd: odd({ alwaysAllow: ['tell_pid'], autoApprove: ['echo'] }) } }),
-  )
-  const out = path.join(project, 'mcp.json')
+  const { home, put, out, run } = machine(t, {})
+  put(CURSOR, of({ odd: odd({ alwaysAllow: ['tell_pid'], autoApprove: ['echo'] }) }))
   t.is((await run('--out', out, '--pin')).code, 0)
-  const doctor = startCli(t, ['doctor', '--config', out], { env })
+  const doctor = startCli(t, ['doctor', '--config', out], { env: { HOME: home, USERPROFILE: home } })
   t.is((await doctor.ended).code, 0)
   t.regex(doctor.stdout, /^ok +odd .*\n(note .*\n)*\n1 of 1 work\./m)
-  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
-  const { connectClient, CLI } = await import('../../helpers/gateway.mjs')
-  const client = await connectClient(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [CLI, 'gateway', '--config', out, '--lexical', '--quiet'],
-      env: { ...process.env, ...env },
-    }),
-  )
-  t.teardown(() => client.close())
+  const client = await overStdio(t, JSON.parse(fs.readFileSync(out, 'utf8')))
   const names = await client.names()
   t.deepEqual(
     names.slice(-2),
@@ -327,12 +269,8 @@ onLinux(
   async (t) => {
     const { home, project, put, run } = machine(t, {})
     const entry = { command: 'node', args: ['notes.mjs', '--db-path', './app.db'] }
-    const projects = {
-      [project]: { mcpServers: { local: entry } },
-      '/srv/other': { mcpServers: { elsewhere: entry } },
-      '/srv/none': {},
-    }
-    put('.claude.json', JSON.stringify({ mcpServers: { everywhere: entry }, projects }))
+    const projects = { [project]: of({ local: entry }), '/srv/other': of({ elsewhere: entry }), '/srv/none': {} }
+    put(CLAUDE, { mcpServers: { everywhere: entry }, projects })
     const out = path.join(home, 'mcp.json')
     const { stdout } = await run('--out', out)
     t.regex(stdout, /servers of other projects, to be imported from there: \/srv\/other$/m)

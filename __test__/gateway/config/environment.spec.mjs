@@ -1,12 +1,9 @@
 // What servers get from the gateway besides their entries: variables of the shell, headers of a helper, the time-out of all.
-import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
-import { folder, gateway, inProcess, ODD, odd, overStdio, startCli, unique } from '../../helpers/gateway.mjs'
+import { startedOverHttp } from '../../helpers/eras.mjs'
+import { configFile, gateway, inProcess, odd, overStdio, startCli, unique } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
 
 /** What a server has in its environment, behind a gateway that has these variables. */
@@ -40,14 +37,6 @@ test('a server that is added later gets what all servers get', async (t) => {
   t.is(JSON.parse(content[0].text).ENVIRONMENT_TEST, 'here')
 })
 
-test('what is neither true, false nor a list of names is refused', (t) => {
-  const { leftOut } = readConfig({ mcpServers: { a: { command: 'x', inheritEnv: 'AWS_PROFILE' } } })
-  t.regex(leftOut[0].reason, /mcpServers\["a"\]\.inheritEnv: expected an array/)
-  t.throws(() => readConfig({ mcpServers: {}, gateway: { inheritEnv: {} } }), {
-    message: /gateway\.inheritEnv: expected/,
-  })
-})
-
 test('the time-out of all servers ends a call of one that says nothing', async (t) => {
   const name = unique('slow')
   const opened = await gateway(t, { mcpServers: { [name]: odd() }, gateway: { timeout: 1 } })
@@ -57,15 +46,7 @@ test('the time-out of all servers ends a call of one that says nothing', async (
   t.regex(content[0].text, /did not answer within 1 s/)
 })
 
-// --- remote servers ------------------------------------------------------------------------------
-
-/** A server that wants `X-Key: secret`. */
-async function keyed(t) {
-  const child = spawn(process.execPath, [ODD, '--http', '0'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const [port] = await new Promise((resolve) => child.stdout.once('data', (chunk) => resolve(/\d+/.exec(chunk))))
-  return `http://127.0.0.1:${port}/mcp`
-}
+// --- remote servers, which want `X-Key: secret` --------------------------------------------------
 
 async function status(t, entry) {
   const name = unique('remote')
@@ -78,13 +59,13 @@ const print = (source) => `${JSON.stringify(process.execPath)} -e ${JSON.stringi
 const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 
 onPosix('headers that a helper prints are sent, instead of those of the same name', async (t) => {
-  const url = await keyed(t)
+  const { url } = await startedOverHttp(t, 'odd')
   const helper = print('console.log(\'{"x-key":"secret","X-For":"\' + process.env.CLAUDE_CODE_MCP_SERVER_URL + \'"}\')')
   t.is((await status(t, { url, headers: { 'X-Key': 'old' }, headersHelper: helper })).state, 'ready')
 })
 
 onPosix('a helper that fails is told by what it did, not by what it printed', async (t) => {
-  const url = await keyed(t)
+  const { url } = await startedOverHttp(t, 'odd')
   for (const [source, reason] of [
     ["console.log('hunter2'); process.exit(3)", 'its headersHelper ended with code 3'],
     ["console.log('hunter2')", 'its headersHelper did not print a JSON object of texts'],
@@ -96,7 +77,7 @@ onPosix('a helper that fails is told by what it did, not by what it printed', as
 })
 
 test('a server that refuses the key of its entry is not one to log in to', async (t) => {
-  const url = await keyed(t)
+  const { url } = await startedOverHttp(t, 'odd')
   for (const headers of [{ 'X-Key': 'wrong' }, { 'X-API-Key': 'wrong' }, { Authorization: 'Bearer wrong' }]) {
     const told = await status(t, { url, headers })
     t.deepEqual(
@@ -105,24 +86,6 @@ test('a server that refuses the key of its entry is not one to log in to', async
     )
   }
   t.is((await status(t, { url, headers: { 'X-Team': 'one' } })).state, 'login')
-})
-
-// --- tools that are off by a pattern -------------------------------------------------------------
-
-test('a pattern switches tools on and off as their server lists them', async (t) => {
-  const [off, on, none] = ['off', 'on', 'none'].map((each) => unique(each))
-  const opened = await gateway(t, {
-    mcpServers: {
-      [off]: odd({ disabledTools: ['tell_*', 'echo'] }),
-      [on]: odd({ onlyAllow: ['tell_*'] }),
-      [none]: odd({ onlyAllow: ['no_such_*'] }),
-    },
-  })
-  const names = (name) => [...opened.catalogue.entries.get(name).names.keys()]
-  t.false(names(off).some((tool) => tool.startsWith('tell_') || tool === 'echo'))
-  t.true(names(off).length > 5)
-  t.true(names(on).length > 1 && names(on).every((tool) => tool.startsWith('tell_')))
-  t.deepEqual(names(none), [], 'a list of what alone is on never becomes empty')
 })
 
 test("opencode's switches of tools are those of its servers", (t) => {
@@ -141,8 +104,7 @@ test("opencode's switches of tools are those of its servers", (t) => {
 // --- the command line ----------------------------------------------------------------------------
 
 test('doctor says which common variables are withheld, and how a server gets them', async (t) => {
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { odd: odd({ inheritEnv: ['AWS_*'] }), two: odd() } }))
+  const file = configFile(t, { mcpServers: { odd: odd({ inheritEnv: ['AWS_*'] }), two: odd() } })
   const env = { AWS_PROFILE: 'shop', SSH_AUTH_SOCK: '/run/agent' }
   const doctor = startCli(t, ['doctor', '--config', file], { env })
   await doctor.ended

@@ -62,6 +62,11 @@ test("a mistake in the whole, or in the gateway's own settings, is named with wh
     [{ mcpServers: {}, gateway: { focus: 1 } }, /only the keys/],
     [{ mcpServers: {}, gateway: { maxTools: 20_000 } }, /an integer from 8 to 10000/],
     [{ mcpServers: {}, gateway: { requestsPerSecond: 5 } }, /only the keys/],
+    [{ mcpServers: {}, gateway: { inheritEnv: {} } }, /gateway\.inheritEnv: expected/],
+    ...['t.example', 'https://t.example/mcp', 'ftp://t.example', 'https://a@t.example', 5].map((publicUrl) => [
+      { mcpServers: {}, gateway: { publicUrl } },
+      /^config\.gateway\.publicUrl: expected/,
+    ]),
   ]
   for (const [config, message] of bad) {
     const error = t.throws(() => readConfig(config), { message }, JSON.stringify(config))
@@ -88,6 +93,7 @@ test('a bad entry is left out with its reason, and stops no other', (t) => {
     [{ a: { ...STDIO, disabledTools: 'x' } }, /disabledTools: expected an array/],
     [{ a: { ...STDIO, onlyAllow: [1] } }, /onlyAllow\[0\]: expected text/],
     [{ a: { ...STDIO, args: ['a\0b'] } }, /args\[0\]/],
+    [{ a: { ...STDIO, inheritEnv: 'AWS_PROFILE' } }, /inheritEnv: expected an array/],
     [
       { a: { ...STDIO, envFile: 'no-such-file' } },
       /envFile: expected a file of NAME=value lines at .*no-such-file, got "ENOENT"/,

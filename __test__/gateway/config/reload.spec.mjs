@@ -229,17 +229,3 @@ test('what a server has besides tools is listed whole at each start, also where 
     await opened.close()
   }
 })
-
-test('an exact name waits for no other server', async (t) => {
-  const [ready, never] = [unique('odd'), unique('odd')]
-  const opened = await createGateway({
-    config: { mcpServers: { [ready]: odd(), [never]: odd({}, '--late', '20000') }, gateway: { dir: folder(t) } },
-  })
-  t.teardown(() => opened.close())
-  await until(t, () => opened.servers[0].state === 'ready', 'one is ready')
-  const client = await inProcess(t, opened)
-  const answer = await client.ask('mcp_load', { query: `${ready}/echo, mcp--${ready}--tell_pid` })
-  t.is(answer.loaded.length, 2)
-  t.deepEqual(answer.still_starting, [never])
-  t.not(opened.servers[1].state, 'ready')
-})

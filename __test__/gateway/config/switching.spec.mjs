@@ -10,6 +10,7 @@ import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { switched } from '../../../packages/gateway/config/switching.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { folder, odd, unique, until } from '../../helpers/gateway.mjs'
+import { browserOf, ticketOf } from '../../helpers/visits.mjs'
 
 const TEXT = `{
   // Of all windows.
@@ -105,21 +106,10 @@ test('from the page a server and a tool go and come back, the file says so, and 
   const gateway = await createGateway({ configFile })
   t.teardown(() => gateway.close())
   await gateway.ready()
-  const { pageUrl } = await gateway.listen({ page: true })
-  const entered = await fetch(new URL('/ui/enter', pageUrl), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: new URL(pageUrl).origin },
-    body: JSON.stringify({ ticket: new URL(pageUrl).hash.slice(1) }),
-  })
-  const { key } = await entered.json()
-  const headers = { cookie: entered.headers.get('set-cookie').split(';')[0], 'x-page-key': key }
-  const read = async (view) => (await fetch(new URL(`/ui/data/${view}`, pageUrl), { headers })).json()
-  const act = (body) =>
-    fetch(new URL('/ui/data/switch', pageUrl), {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json', Origin: new URL(pageUrl).origin },
-      body: JSON.stringify(body),
-    })
+  const endpoint = await gateway.listen({ page: true })
+  const { enter, read, post } = browserOf(endpoint)
+  await enter({ ticket: ticketOf(endpoint) })
+  const act = (body) => post('/ui/data/switch', body)
   t.true((await read('overview')).canSwitch)
   t.is((await act({ server: one, on: false })).status, 200)
   t.deepEqual([gateway.catalogue.serverNames, (await read('servers')).off], [[two], [one]])

@@ -1,6 +1,4 @@
 // Keys of clients in a shared store: what each opens, what it never shows, and what is stored of it.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import fc from 'fast-check'
 import pg from 'pg'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
@@ -9,7 +7,7 @@ import { readStoreAddress } from '../../../packages/gateway/config/address.mjs'
 import { PostgresStore } from '../../../packages/gateway/store/postgres/store.mjs'
 import { run } from '../../helpers/child.mjs'
 import * as eras from '../../helpers/eras.mjs'
-import { CLI, folder, LONG_MS, odd, overHttp, unique, until } from '../../helpers/gateway.mjs'
+import { CLI, configFile, LONG_MS, odd, overHttp, unique, until } from '../../helpers/gateway.mjs'
 import { MISSING } from '../../helpers/postgres.mjs'
 import { definitions } from '../../helpers/store-claims.mjs'
 import { where } from '../../helpers/skips.mjs'
@@ -52,14 +50,12 @@ claim(
     t.timeout(LONG_MS)
     const { database, store } = await ownDatabase()
     const name = unique('mksealed')
-    const file = path.join(folder(t), 'mcp.json')
-    const mcpServers = { [name]: marked(name) }
     const config = {
-      mcpServers,
+      mcpServers: { [name]: marked(name) },
       profiles: { one: { servers: [name] } },
       gateway: { store, keySecret: '${env:KEY_SECRET}' },
     }
-    writeFileSync(file, JSON.stringify(config))
+    const file = configFile(t, config)
     process.env.KEY_SECRET = 'a secret of this test alone'
     t.teardown(() => delete process.env.KEY_SECRET)
     const newKey = async (...args) => (await run([CLI, 'add-key', ...args, '--config', file])).stdout.split('\n')[0]
@@ -103,8 +99,7 @@ claim('who holds many long results in many sessions puts out its own, not those 
   const gateway = await createGateway({ config: { mcpServers: { [name]: odd() }, gateway: { store } } })
   t.teardown(() => gateway.close())
   const { url } = await gateway.listen()
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers: { [name]: odd() }, gateway: { store } }))
+  const file = configFile(t, { mcpServers: { [name]: odd() }, gateway: { store } })
   const newKey = async (who) => (await run([CLI, 'add-key', who, '--config', file])).stdout.split('\n')[0]
   const [ann, bob] = [await newKey('ann'), await newKey('bob')]
   const held = async (client) => {

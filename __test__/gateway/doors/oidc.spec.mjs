@@ -12,6 +12,7 @@ import { Issuer } from '../../../packages/gateway/doors/issuer.mjs'
 import { AWAY } from '../../../packages/gateway/doors/keys.mjs'
 import * as eras from '../../helpers/eras.mjs'
 import { MARKED, connectClient, folder, overHttp, until } from '../../helpers/gateway.mjs'
+import { send } from '../../helpers/http-door.mjs'
 import { openIssuer } from '../../helpers/issuer.mjs'
 
 const marked = (mark, ...args) => ({ command: process.execPath, args: [MARKED, mark, ...args] })
@@ -287,17 +288,11 @@ test.serial(
 
 test.serial('a session is of whoever opened it: with another token of the same profile it is none', async (t) => {
   const { endpoint, tokenOf } = await opened(t)
-  const url = `${endpoint.url}/work`
-  const client = await overHttp(t, { url, token: await tokenOf('ann') })
+  const client = await overHttp(t, { url: `${endpoint.url}/work`, token: await tokenOf('ann') })
+  const asked = { path: '/mcp/work', body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }
   const ask = async (token, method) => {
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      'Mcp-Session-Id': client.transport.sessionId,
-      Accept: 'application/json, text/event-stream',
-      'Content-Type': 'application/json',
-    }
-    const body = method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }) : undefined
-    return (await fetch(url, { method, headers, body })).status
+    const headers = { 'Mcp-Session-Id': client.transport.sessionId }
+    return (await send(endpoint, { ...asked, method, headers, token })).status
   }
   for (const token of [await tokenOf('dan'), endpoint.token])
     for (const method of ['POST', 'GET', 'DELETE']) t.is(await ask(token, method), 404, method)

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import test from 'ava'
-import { folder, gateway, inProcess, lives, odd, ODD, ODD_COUNT, unique, until } from '../../helpers/gateway.mjs'
+import { folder, gateway, inProcess, lives, odd, ODD_COUNT, unique, until } from '../../helpers/gateway.mjs'
 
 const KEEPS = { keepsLists: true }
 
@@ -53,25 +53,4 @@ test('a damaged list on disk costs a start and nothing else', async (t) => {
     t.is(opened.servers[0].scopedCount, ODD_COUNT, text)
     await opened.close()
   }
-})
-
-test('a list on disk is not that of another command, and holds no value of a variable', async (t) => {
-  const dir = folder(t)
-  const listDir = path.join(dir, 'lists')
-  const name = unique('lazy')
-  const start = async (more) =>
-    (
-      await gateway(
-        t,
-        { mcpServers: { [name]: { command: process.execPath, args: [ODD], lazy: true, ...more } }, gateway: { dir } },
-        KEEPS,
-      )
-    ).close()
-  await start({ env: { KEY: 'secret-value' } })
-  await start({ env: { KEY: 'another-value' } })
-  t.is(fs.readdirSync(listDir).length, 1)
-  await start({ args: [ODD, '--odd'], env: { KEY: 'x' } })
-  const files = fs.readdirSync(listDir)
-  t.is(files.length, 2)
-  for (const file of files) t.notRegex(fs.readFileSync(path.join(listDir, file), 'utf8'), /secret-value/)
 })

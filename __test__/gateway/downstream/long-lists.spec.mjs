@@ -2,6 +2,7 @@ import test from 'ava'
 
 import { readPages } from '../../../packages/gateway/downstream/lists.mjs'
 import { gateway, inProcess, unique } from '../../helpers/gateway.mjs'
+import { before } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
 const toolAt = (at, count) => ({
@@ -18,10 +19,7 @@ async function listing(t, count, page, next = (at) => (at < count ? String(at) :
     const tools = Array.from({ length: Math.max(0, Math.min(page, count - from)) }, (_, at) => toolAt(from + at, count))
     return json({ jsonrpc: '2.0', id: message.id, result: { tools, nextCursor: next(from + page) } })
   })
-  const name = unique('many')
-  const lines = []
-  const opened = await gateway(t, { mcpServers: { [name]: { url: raw.url } } }, { log: (line) => lines.push(line) })
-  return { ...raw, name, lines, opened, client: await inProcess(t, opened) }
+  return before(t, { url: raw.url })
 }
 
 for (const [count, page] of [

@@ -4,7 +4,7 @@ import { deliver } from '../../../packages/gateway/calls/delivery.mjs'
 
 import { MEANINGS } from '../../../packages/gateway/downstream/meaning.mjs'
 import { MIN_MS, retryAfterOf } from '../../../packages/gateway/reach/pauses.mjs'
-import { gateway, inProcess, odd, unique, until } from '../../helpers/gateway.mjs'
+import { gateway, inProcess, unique, until } from '../../helpers/gateway.mjs'
 import { GUIDES, rows } from '../../helpers/pages.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
@@ -249,17 +249,6 @@ test('a key of the entry that is refused in a call is told as that, and the call
   })
   t.regex(await made.text('bad'), /HTTP status 401: it refuses the key in its headers\. The call was not done/)
   t.is(await made.text('echo'), 'echo done')
-})
-
-test('a server over stdio that ends within a call leaves it unknown, and is started again', async (t) => {
-  const name = unique('odd')
-  const opened = await gateway(t, { mcpServers: { [name]: odd() } })
-  const client = await inProcess(t, opened)
-  const answer = await client.use(`mcp--${name}--die`)
-  t.regex(
-    answer.content[0].text,
-    /ended during the call\. Whether the call took effect is unknown; the server is started again/,
-  )
 })
 
 for (const retry of ['0', '-5', 'abc', undefined])

@@ -14,10 +14,7 @@ import {
   unique,
   until,
 } from '../../helpers/gateway.mjs'
-import { where } from '../../helpers/skips.mjs'
 import { oddClient } from '../../helpers/odd-gateway.mjs'
-
-const onLinux = where(process.platform === 'linux', 'wants Linux')
 
 test('a call during which the server dies ends with an answer, and the server is started again', async (t) => {
   const { client, tool, say, status } = await oddClient(t)
@@ -191,22 +188,6 @@ test('what a server that died had started is ended too, and the server comes bac
   await until(t, () => status().state === 'ready', 'the server is back')
   t.false(lives(child))
 })
-
-onLinux(
-  'a process that has left the group of its server ends with it: closed, killed, or ended by itself',
-  async (t) => {
-    const { opened, say, status } = await oddClient(t)
-    const start = async () => Number(await say('start_child', { detached: true }))
-    const first = await start()
-    process.kill(status().pid, 'SIGKILL')
-    await until(t, () => !lives(first), 'the one of a server that was killed has ended')
-    await until(t, () => status().state === 'ready', 'the server is back')
-    const second = await start()
-    await opened.close()
-    await until(t, () => !lives(second), 'the one of a server that was closed has ended')
-    t.pass()
-  },
-)
 
 test('closing while servers are starting leaves nothing', async (t) => {
   const name = unique('late')

@@ -27,13 +27,11 @@ test('a client with the token works as over stdio', async (t) => {
   await client.ask('mcp_load', { query: 'slow_report' })
   t.is(client.changes, 1)
   const told = []
-  const answer = await client.use(
-    tool('slow_report'),
-    { steps: 5, ms: 50 },
-    { onprogress: ({ progress }) => told.push(progress) },
-  )
+  const onprogress = (progress) => told.push(progress)
+  const answer = await client.use(tool('slow_report'), { steps: 5, ms: 50 }, { onprogress })
   t.is(answer.content[0].text, 'done')
-  t.deepEqual(told.slice(0, 4), [1, 2, 3, 4])
+  const said = [1, 2, 3, 4].map((progress) => ({ progress, total: 5, message: `step ${progress}` }))
+  t.deepEqual(told.slice(0, 4), said)
   await until(t, async () => (await client.listResources()).resources.length === 1, 'resources')
 })
 

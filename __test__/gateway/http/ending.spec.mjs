@@ -1,13 +1,11 @@
 // A gateway over HTTP that is told to end by whoever supervises it: calls under way are answered first.
-import { writeFileSync } from 'node:fs'
 import net from 'node:net'
-import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import test from 'ava'
 
 import * as eras from '../../helpers/eras.mjs'
-import { folder, LONG_MS, lives, odd, startCli, until } from '../../helpers/gateway.mjs'
+import { configFile, folder, lives, LONG_MS, odd, startCli, until } from '../../helpers/gateway.mjs'
 
 const TOKEN = 'a-token-of-a-test-with-some-length'
 const NAME = 'mcp--odd--slow_report'
@@ -15,9 +13,8 @@ const NAME = 'mcp--odd--slow_report'
 const LONG_CALL = { ms: 6_000, steps: 12 }
 
 async function started(t, more = {}) {
-  const file = path.join(folder(t), 'mcp.json')
-  const config = { mcpServers: { odd: odd() }, gateway: { dir: path.dirname(file), timeout: LONG_MS / 1000 }, ...more }
-  writeFileSync(file, JSON.stringify(config))
+  const config = { mcpServers: { odd: odd() }, gateway: { dir: folder(t), timeout: LONG_MS / 1000 }, ...more }
+  const file = configFile(t, config)
   const env = { ZOO_TOOL_ROUTER_TOKEN: TOKEN }
   const args = ['gateway', '--config', file, '--lexical', '--http', '127.0.0.1:0']
   const process = startCli(t, args, { env, stdin: 'ignore' })

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import * as eras from '../../helpers/eras.mjs'
-import { MARKED, folder, inProcess, overHttp, startCli, unique, until } from '../../helpers/gateway.mjs'
+import { configFile, folder, inProcess, MARKED, overHttp, startCli, unique, until } from '../../helpers/gateway.mjs'
 
 const marked = (mark, numbers) => ({
   command: process.execPath,
@@ -139,10 +139,9 @@ test('profiles with a mistake are left out and told, without their tokens, and t
   t.regex(leftOut[5].reason, /\["shared"\]\.gateway: expected only the keys metaTools, .*got "inheritEnv"/)
 })
 
-test('the command line serves profiles by path, and one profile alone serves no other', async (t) => {
+test('the command line serves profiles by path, one alone no other, and prints no token that it was given', async (t) => {
   const { a, config } = twoProfiles()
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify(config))
+  const file = configFile(t, config)
   const serve = async (...more) => {
     const args = ['gateway', '--config', file, '--http', '127.0.0.1:0', '--lexical', ...more]
     const started = startCli(t, args, { env: { ZOO_TOOL_ROUTER_TOKEN: 'g'.repeat(32) } })
@@ -152,6 +151,7 @@ test('the command line serves profiles by path, and one profile alone serves no 
   const { started, url, token } = await serve()
   t.deepEqual(await modulesOf(await overHttp(t, { url: `${url}/one`, token })), [[a, 3]])
   t.regex(started.stderr, /server .* ready, 3 tools/)
+  t.false(started.stderr.includes(token))
   const alone = await serve('--profile', 'one')
   t.deepEqual(await modulesOf(await overHttp(t, alone)), [[a, 3]])
   t.is((await statusAt({ ...alone, url: `${alone.url}/bare` }))[0], 404)

@@ -1,10 +1,10 @@
 // Sessions over Streamable HTTP: clients do not meet, and silent ones end.
-import http from 'node:http'
 import net from 'node:net'
 import test from 'ava'
 import { createGateway } from '../../../packages/gateway/gateway/index.mjs'
 import { gateway, META_COUNT, overHttp, unique, until } from '../../helpers/gateway.mjs'
 import { listening, send } from '../../helpers/http-door.mjs'
+import { send as sent } from '../../helpers/visits.mjs'
 
 test('two clients have their own tools, their own notifications and their own sessions', async (t) => {
   const { endpoint, opened, tool } = await listening(t)
@@ -78,26 +78,10 @@ test('a client that begins to listen late is told of what it missed', async (t) 
     () => opened.catalogue.entries.get(opened.servers[0].name).tools.get('tell_pid').description.includes('(1)'),
     'the list has changed',
   )
-  const heard = await new Promise((resolve) => {
-    const { port } = new URL(endpoint.url)
-    const request = http.get(
-      {
-        port,
-        host: '127.0.0.1',
-        path: '/mcp',
-        agent: false,
-        headers: { ...headers, Accept: 'text/event-stream', Authorization: `Bearer ${endpoint.token}` },
-      },
-      (response) => {
-        response.once('data', (chunk) => {
-          resolve(String(chunk))
-          request.destroy()
-        })
-      },
-    )
-    request.on('error', () => {})
-  })
-  t.regex(heard, /notifications\/tools\/list_changed/)
+  const listens = { ...headers, Accept: 'text/event-stream', Authorization: `Bearer ${endpoint.token}` }
+  const stream = await sent(endpoint, { path: '/mcp', headers: listens, stream: true })
+  await stream.next(/notifications\/tools\/list_changed/)
+  stream.close()
 })
 
 test('a connection that sends nothing does not hold the gateway open', async (t) => {

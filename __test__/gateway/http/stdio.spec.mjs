@@ -15,6 +15,7 @@ import { StdioTransport } from '../../../packages/gateway/http/stdio.mjs'
 import {
   allAsked,
   CLI,
+  configFile,
   folder,
   lives,
   META_COUNT,
@@ -29,12 +30,6 @@ import { where } from '../../helpers/skips.mjs'
 
 const require = createRequire(import.meta.url)
 const execute = promisify(execFile)
-
-function configFile(t, config = { mcpServers: { odd: odd() } }) {
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, typeof config === 'string' ? config : JSON.stringify(config))
-  return file
-}
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -206,19 +201,14 @@ for (const [what, line] of [
   })
 }
 
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-]) {
+for (const signal of ['SIGINT', 'SIGTERM'])
   test(`${signal} ends the gateway and its servers`, async (t) => {
     const client = await overStdio(t, { mcpServers: { odd: odd() } })
-    await client.ask('mcp_load', { query: 'tell_pid' })
     const pid = Number((await client.use('mcp--odd--tell_pid')).content[0].text)
+    t.true(lives(pid))
     process.kill(client.pid, signal)
     await until(t, () => !lives(client.pid) && !lives(pid), 'both have ended')
-    t.is(code - 128, require('node:os').constants.signals[signal])
   })
-}
 
 test('nothing outlives a gateway that is killed, not what ignores the end of its input, and not what ignores SIGTERM', async (t) => {
   const client = await overStdio(t, { mcpServers: { odd: odd({}, '--stay') } })
@@ -243,19 +233,6 @@ test('with --http the address and the token are printed, and a client gets in wi
   const environment = (await client.use('mcp--odd--tell_environment')).content[0].text
   t.false(environment.includes(token))
   t.is(started.stdout, '')
-})
-
-test('a token of the environment is used, not printed, and not passed on', async (t) => {
-  const token = 'a-token-of-forty-characters-in-all-00000'
-  const config = configFile(t, { mcpServers: { odd: odd({ env: { PATH: process.env.PATH } }) } })
-  const started = startCli(t, ['gateway', '--config', config, '--lexical', '--http', '0'], {
-    env: { ZOO_TOOL_ROUTER_TOKEN: token },
-  })
-  const [, url] = await started.line(/listening on (\S+)/)
-  const client = await overHttp(t, { url, token })
-  await allAsked(client)
-  t.false((await client.use('mcp--odd--tell_environment')).content[0].text.includes(token))
-  t.false(started.stderr.includes(token))
 })
 
 test('bad command lines and bad files say what is wrong, and show nothing of the file', async (t) => {

@@ -91,12 +91,14 @@ test('an answer has signatures, and describe_tool the schema of a tool that the 
 test('bad arguments of a meta tool come back as what was expected and what was received', async (t) => {
   const { client } = await oddClient(t)
   const bad = [
-    ['mcp_load', {}, /mcp_load\.query: expected words/],
+    ['mcp_load', {}, /mcp_load\.query: expected words, as {"query": "…"}/],
     ['mcp_load', { query: 7 }, /got 7/],
     ['mcp_load', { query: 'x'.repeat(40_000) }, /got "40000 characters"/],
     ['search_mcps', { query: 'x', top_k: 0 }, /top_k: expected an integer from 1 to 50, got 0/],
     ['search_mcps', { query: 'x', top_k: 1.5 }, /got 1\.5/],
     ['manage_modules', { action: 'drop' }, /one of list, load, unload/],
+    ['manage_modules', { action: 'list', server: 'x' }, /only the keys action, module/],
+    ['read_result', { x: 1 }, /only the keys handle/],
     ['manage_modules', { action: 'load' }, /manage_modules\.module/],
     ['manage_modules', { action: 'load', module: '__proto__' }, /a module that action list names/],
     ['select_mode', { task_description: 'x', confidence_level: 'sure' }, /exploring, low, medium, high/],

@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import test from 'ava'
 
 import { readDefinitions } from '../../../examples/demo/servers.mjs'
-import { CLI, connectClient, folder, realServers, startCli, until } from '../../helpers/gateway.mjs'
+import { CLI, configFile, connectClient, folder, realServers, startCli, until } from '../../helpers/gateway.mjs'
 
 /** A file of VS Code, with all that no other program has. */
 const fileOf = ({ memory, everything }) => [
@@ -64,9 +64,8 @@ test('a file of a client is served as it is, and a server whose key is missing s
 test('doctor on all real servers: each works, and what they cost before and after is told', async (t) => {
   t.timeout(300_000)
   const place = folder(t)
-  const file = path.join(place, 'mcp.json')
   const names = readDefinitions().map(({ name }) => name)
-  writeFileSync(file, JSON.stringify({ mcpServers: realServers(place, names) }))
+  const file = configFile(t, { mcpServers: realServers(place, names) })
   const doctor = startCli(t, ['doctor', '--config', file], { env: { HOME: place, XDG_STATE_HOME: place } })
   const { code } = await doctor.ended
   t.is(code, 0, doctor.stdout)

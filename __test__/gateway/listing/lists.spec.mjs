@@ -2,7 +2,7 @@
 import test from 'ava'
 import { DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
 import { gateway, inProcess, late, loadAll, odd, ODD_COUNT, unique, until } from '../../helpers/gateway.mjs'
-import { oddClient } from '../../helpers/odd-gateway.mjs'
+import { before, oddClient } from '../../helpers/odd-gateway.mjs'
 
 const META = DEFAULT_META_TOOLS
 
@@ -31,7 +31,7 @@ test("onlyAllow leaves its tools less those of disabledTools, and a description 
   const { client, tool, name } = await oddClient(t, {
     server: {
       onlyAllow: ['ec*', 'tell_pid', 'die'],
-      disabledTools: ['die'],
+      disabledTools: ['di*'],
       toolDescriptionOverrides: { echo: 'Parrot.' },
     },
   })
@@ -136,10 +136,7 @@ test('a server that announces changes that are none does not make the client lis
 })
 
 test('a definition that changes is in the log, by its name and without its text', async (t) => {
-  const name = unique('odd')
-  const lines = []
-  const opened = await gateway(t, { mcpServers: { [name]: odd() } }, { log: (line) => lines.push(line) })
-  const client = await inProcess(t, opened)
+  const { client, lines, name } = await before(t, odd())
   t.false(lines.some((line) => line.includes('definition-changed')))
   await client.use(`mcp--${name}--reword`)
   await until(

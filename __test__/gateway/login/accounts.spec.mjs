@@ -5,11 +5,10 @@ import test from 'ava'
 import { Logins } from '../../../packages/gateway/login/logins.mjs'
 import { readServer } from '../../../packages/gateway/config/server.mjs'
 import { authorizationServer, browse, protectedServer } from '../../helpers/authorization-server.mjs'
-import { folder, startCli, unique, until } from '../../helpers/gateway.mjs'
+import { configFile, folder, startCli, unique, until } from '../../helpers/gateway.mjs'
 import { where } from '../../helpers/skips.mjs'
 import { guarded, invited, begun, loggedIn, addressIn } from '../../helpers/login-servers.mjs'
 
-/** The address that an answer invites to. */
 const onPosix = where(process.platform !== 'win32', 'Windows has no such files')
 
 test('what one authorization server gave is given to no other', async (t) => {
@@ -104,15 +103,10 @@ onPosix('a login file that others could have written is not used', async (t) => 
 })
 
 test('login on the command line prints the address, waits for the browser and tries the server; logout forgets', async (t) => {
-  const place = folder(t)
   const servers = { current: await authorizationServer(t) }
   const { url } = await protectedServer(t, servers)
-  const config = path.join(place, 'mcp.json')
   const local = { command: 'node', args: ['x.js'] }
-  fs.writeFileSync(
-    config,
-    JSON.stringify({ mcpServers: { cabinet: { url }, local }, gateway: { dir: path.join(place, 'in') } }),
-  )
+  const config = configFile(t, { mcpServers: { cabinet: { url }, local }, gateway: { dir: folder(t) } })
   const started = startCli(t, ['login', 'cabinet', '--config', config])
   await until(t, () => addressIn(started.stdout), 'the address is printed')
   await browse(addressIn(started.stdout))

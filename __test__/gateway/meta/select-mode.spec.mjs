@@ -161,13 +161,6 @@ test.serial('without modes the servers that suit are the mode, the best one firs
   t.true((await fresh.names()).includes(`mcp--${two}--shrink`))
 })
 
-test.serial('a task that nothing matches gets an answer with a next step', async (t) => {
-  const bare = await gateway(t, { mcpServers: {} })
-  const answer = await (await inProcess(t, bare)).ask('select_mode', { task_description: 'qqqq zzzz' })
-  t.is(answer.selected_mode, null)
-  t.truthy(answer.next_step)
-})
-
 test.serial('every tool of every server can be reached: nothing is lost against static loading', async (t) => {
   const unreachable = []
   for (const { names } of opened.catalogue.entries.values()) {
@@ -200,13 +193,6 @@ test.serial('registration succeeds in at least 99.9 % of 1,000 loads and unloads
   }
   t.true(failures <= 1, `${failures} of 1,000 failed`)
   t.is(client.changes, changes)
-})
-
-test.serial('a client that is told nothing can list again by itself, or call without listing', async (t) => {
-  await client.ask('mcp_load', { query: 'mcp--everything--get-sum' })
-  t.true((await client.names()).includes('mcp--everything--get-sum'))
-  const { content } = await client.use('call_tool', { name: 'mcp--everything--echo', arguments: { message: 'hello' } })
-  t.is(content[0].text, 'Echo: hello')
 })
 
 test.serial('sessions are apart: the mode of one client is not that of another', async (t) => {

@@ -1,15 +1,12 @@
 // Names as people and models write them: what loading takes, calling, switching off and kinds take too, and what means
 // nothing is told.
-import { writeFileSync } from 'node:fs'
-import path from 'node:path'
-
 import test from 'ava'
 
 import { kindsOf } from '../../../packages/gateway/catalogue/kinds.mjs'
 import { readConfig } from '../../../packages/gateway/config/read.mjs'
 import { switchedTools } from '../../../packages/gateway/config/tool-spelling.mjs'
 import { run } from '../../helpers/child.mjs'
-import { CLI, folder, gateway, inProcess, late, unique, until } from '../../helpers/gateway.mjs'
+import { CLI, configFile, gateway, inProcess, late, unique, until } from '../../helpers/gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
 
 const TOOL = 'delete_rows'
@@ -109,18 +106,6 @@ for (const [tool, given] of [
     const answer = await client.use(tool, given)
     t.falsy(answer.isError, answer.content[0].text)
     t.regex(answer.content[0].text, /delete_rows/)
-  })
-
-for (const [tool, given, said] of [
-  ['mcp_load', {}, /mcp_load\.query: expected words, as {"query": "…"}/],
-  ['manage_modules', { action: 'list', server: 'x' }, /only the keys action, module/],
-  ['read_result', { x: 1 }, /only the keys handle/],
-])
-  test(`${tool} answers ${JSON.stringify(given)} with the right form`, async (t) => {
-    const { client } = await before(t)
-    const answer = await client.use(tool, given)
-    t.true(answer.isError)
-    t.regex(answer.content[0].text, said)
   })
 
 const SPELT = (s) => [
@@ -232,8 +217,7 @@ test('doctor does not end well where a name means nothing, or a restriction is n
     [{ disabledTools: ['lok'] }, /WRONG server s: disabledTools names "lok".*is look meant/],
     [{ restrictedTo: ['x'] }, /the key "restrictedTo" may restrict it/],
   ]) {
-    const file = path.join(folder(t), 'mcp.json')
-    writeFileSync(file, JSON.stringify({ mcpServers: { s: { url, ...entry } } }))
+    const file = configFile(t, { mcpServers: { s: { url, ...entry } } })
     const { code, stdout } = await run([CLI, 'doctor', '--config', file])
     t.is(code, 1)
     t.regex(stdout, told)
@@ -323,8 +307,7 @@ test('a name that says a server means its tool for every door, whatever other se
     t.deepEqual(await reached(name), [meant])
   const told = `server ${shade}: tools are called as another server's, and only their whole names mean them: ${posing[0]} (${good})`
   t.is(lines.filter((line) => line.startsWith(told)).length, 1, lines.join('\n'))
-  const file = path.join(folder(t), 'mcp.json')
-  writeFileSync(file, JSON.stringify({ mcpServers }))
+  const file = configFile(t, { mcpServers })
   t.true((await run([CLI, 'doctor', '--config', file])).stdout.includes(`note  ${told}`))
   // By its own name a tool is listed where no other server is named in it.
   const own = await between(

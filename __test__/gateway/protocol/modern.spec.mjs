@@ -2,6 +2,7 @@ import test from 'ava'
 import { CALLS_BY_KIND, DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
 import { inProcess, overHttp } from '../../helpers/eras.mjs'
 import * as older from '../../helpers/gateway.mjs'
+import { send } from '../../helpers/http-door.mjs'
 import { oddGateway } from '../../helpers/odd-gateway.mjs'
 
 const META = DEFAULT_META_TOOLS
@@ -12,24 +13,13 @@ const CLAIM = {
 }
 
 /** A request as any program can send it. */
-function post(endpoint, body, headers = {}) {
-  return fetch(endpoint.url, {
-    method: 'POST',
-    headers: {
-      Accept: 'application/json, text/event-stream',
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${endpoint.token}`,
-      'MCP-Protocol-Version': '2026-07-28',
-      'Mcp-Method': body.method,
-      ...headers,
-    },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      ...body,
-      params: { ...body.params, _meta: { ...CLAIM, ...body.params?._meta } },
-    }),
+async function post(endpoint, body, headers = {}) {
+  const params = { ...body.params, _meta: { ...CLAIM, ...body.params?._meta } }
+  const answer = await send(endpoint, {
+    headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': body.method, ...headers },
+    body: { jsonrpc: '2.0', id: 1, ...body, params },
   })
+  return { status: answer.status, ...answer.json() }
 }
 
 for (const [where, open] of [
@@ -129,9 +119,8 @@ test('results say that they are complete and how long they hold, and who has ans
     ['resources/read', { uri: 'odd://notes/1' }, { 'Mcp-Name': 'odd://notes/1' }, { ttlMs: 0, cacheScope: 'private' }],
     ['tools/call', { name: tool('fail_politely') }, { 'Mcp-Name': tool('fail_politely') }, {}],
   ]) {
-    const answer = await post(endpoint, { method, params }, headers)
-    t.is(answer.status, 200, method)
-    const { result } = await answer.json()
+    const { status, result } = await post(endpoint, { method, params }, headers)
+    t.is(status, 200, method)
     t.like(result, { resultType: 'complete', ...fields }, method)
     t.is(result._meta['io.modelcontextprotocol/serverInfo'].name, 'zoo-tool-router')
   }
@@ -184,12 +173,10 @@ test('requests that are wrong are refused by the codes and the status of the cur
       -32602,
     ],
   ]) {
-    const answer = await post(endpoint, body, headers)
-    const { error, id } = await answer.json()
-    t.deepEqual([answer.status, error.code, id], [status, code, 1], what)
+    const { error, id, status: told } = await post(endpoint, body, headers)
+    t.deepEqual([told, error.code, id], [status, code, 1], what)
   }
-  const { error } = await (
-    await post(endpoint, { method: 'tools/list', params: { _meta: version } }, { 'MCP-Protocol-Version': '1900-01-01' })
-  ).json()
+  const other = { method: 'tools/list', params: { _meta: version } }
+  const { error } = await post(endpoint, other, { 'MCP-Protocol-Version': '1900-01-01' })
   t.deepEqual(error.data, { supported: ['2026-07-28'], requested: '1900-01-01' })
 })

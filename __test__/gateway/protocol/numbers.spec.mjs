@@ -1,5 +1,4 @@
 // Numbers stay as they were written, from raw clients to raw servers and back, through each door and each way to a server.
-import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
@@ -8,6 +7,7 @@ import fc from 'fast-check'
 
 import { StdioTransport } from '../../../packages/gateway/http/stdio.mjs'
 import { exactFetch } from '../../../packages/gateway/base/exact-fetch.mjs'
+import { startedOverHttp } from '../../helpers/eras.mjs'
 import { gateway, inProcess, unique } from '../../helpers/gateway.mjs'
 
 const ECHO = fileURLToPath(new URL('../../fixtures/echo-numbers.mjs', import.meta.url))
@@ -19,13 +19,6 @@ const HELLO = {
 const STATIC = { mode: 'static', namespacing: 'none' }
 
 const program = () => ({ command: process.execPath, args: [ECHO] })
-
-async function remote(t, ...args) {
-  const child = spawn(process.execPath, [ECHO, '--http', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill())
-  const [port] = await child.stdout.take(1).toArray()
-  return { url: `http://127.0.0.1:${String(port).trim()}/mcp` }
-}
 
 /** What asks with texts, and gives the texts of answers: over standard streams. */
 async function byLines(t, opened) {
@@ -94,8 +87,8 @@ const ARGUMENTS = fc.tuple(VALUE, VALUE).map(([one, other]) => `{"one":${one},"i
 
 for (const [way, server] of [
   ['a program', program],
-  ['HTTP', (t) => remote(t)],
-  ['events', (t) => remote(t, '--events')],
+  ['HTTP', (t) => startedOverHttp(t, 'echo')],
+  ['events', (t) => startedOverHttp(t, 'echo', '--events')],
 ])
   for (const [door, open] of [
     ['standard streams', byLines],

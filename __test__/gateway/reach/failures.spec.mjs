@@ -39,11 +39,6 @@ for (const [what, entry, reason] of [
     { command: 'no-such-program --token=hunter2' },
     /^command holds more than a program: put no-such-program into command, .* into args \(ENOENT\)$/,
   ],
-  [
-    'has its package in its command',
-    { command: 'no-such-npx -y @scope/server --key hunter2' },
-    /^command holds more than a program: put no-such-npx into command/,
-  ],
   ['has a folder that is not there', script('', { cwd: '/no/such/folder' }), /^its folder does not exist: .*folder$/],
   ['is a folder', { command: path.sep === '/' ? '/' : 'C:\\' }, /may not be run|cannot be started|was not found/],
 ]) {

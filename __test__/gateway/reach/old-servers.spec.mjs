@@ -2,7 +2,8 @@
 import { request as sendTo } from 'node:http'
 
 import test from 'ava'
-import { odd, until } from '../../helpers/gateway.mjs'
+import { startedOverHttp } from '../../helpers/eras.mjs'
+import { until } from '../../helpers/gateway.mjs'
 import { oldServer } from '../../helpers/old-server.mjs'
 import { before } from '../../helpers/odd-gateway.mjs'
 import { rawServer } from '../../helpers/raw-server.mjs'
@@ -42,8 +43,8 @@ test('an old server that opens its stream and says nothing is not waited for wit
 })
 
 test('a server of the new kind is reached although it is called an old one', async (t) => {
-  const started = startOdd(t)
-  const made = await before(t, { type: 'sse', url: await started, headers: { 'X-Key': 'secret' } })
+  const { url } = await startedOverHttp(t, 'odd')
+  const made = await before(t, { type: 'sse', url, headers: { 'X-Key': 'secret' } })
   t.is(made.status().state, 'ready')
 })
 
@@ -56,15 +57,6 @@ test('an address that serves neither says what is wrong with it, and what it say
   )
   t.notRegex(made.lines.join(), /key-of-the-user/)
 })
-
-async function startOdd(t) {
-  const { spawn } = await import('node:child_process')
-  const { command, args } = odd({}, '--http', '0')
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const [port] = await new Promise((resolve) => child.stdout.once('data', (chunk) => resolve(/\d+/.exec(chunk))))
-  return `http://127.0.0.1:${port}/mcp`
-}
 
 test('a server elsewhere is reached through the proxy of the environment, and one here is not', async (t) => {
   const [raw, asked] = [await rawServer(t, () => false), []]

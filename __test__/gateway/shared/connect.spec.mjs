@@ -9,6 +9,7 @@ import test from 'ava'
 import { DEFAULT_META_TOOLS } from '../../../packages/gateway/names/meta-tools.mjs'
 import { answering, asking, EVERYTHING, legacyClient, modernClient } from '../../helpers/eras.mjs'
 import { CLI, connectClient, folder, lives, META_COUNT, odd, startCli, until } from '../../helpers/gateway.mjs'
+import { browserOf } from '../../helpers/visits.mjs'
 
 /** A configuration whose clients find each other in a folder of this test. */
 function shared(t, mcpServers = { odd: odd() }) {
@@ -76,14 +77,9 @@ test('page prints an address that opens the page of the shared gateway, and says
   await older()
   const { code, text } = await page()
   t.is(code, 0)
-  const { origin, pathname, hash } = new URL(text)
+  const { pathname, hash } = new URL(text)
   t.is(pathname, '/ui/')
-  const enter = () =>
-    fetch(`${origin}/ui/enter`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ticket: hash.slice(1) }),
-    })
+  const enter = () => browserOf({ url: text }).enter({ ticket: hash.slice(1) })
   t.is((await enter()).status, 200)
   t.is((await enter()).status, 401)
 })

@@ -7,11 +7,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { LegacyClient, ModernClient, outcomeOf } from '../../helpers/raw-clients.mjs'
-import { Balancer, Replica } from '../../helpers/balancer.mjs'
-import { run } from '../../helpers/child.mjs'
-import { CLI, folder, LONG_MS, until } from '../../helpers/gateway.mjs'
+import { Balancer } from '../../helpers/balancer.mjs'
+import { folder, LONG_MS, until } from '../../helpers/gateway.mjs'
 import { ownDatabase, server } from '../../helpers/keys.mjs'
 import { MISSING } from '../../helpers/postgres.mjs'
+import { replica } from '../../helpers/replica.mjs'
 
 /** An outage takes long on a busy machine: it is played by `npm run test:postgres`. */
 const outage = MISSING === undefined && process.env.TOOL_ROUTER_POSTGRES_NEEDED ? test.serial : test.serial.skip
@@ -75,17 +75,13 @@ outage(
     const place = folder(t)
     const people = [personOf(place, 'ann', 'mkalpha'), personOf(place, 'ben', 'mkbeta')]
     const of = (value) => Object.fromEntries(people.map(({ mark, entry }) => [mark, value(mark, entry)]))
-    const file = path.join(place, 'mcp.json')
-    const config = {
-      mcpServers: of((_, entry) => entry),
-      profiles: of((mark) => ({ servers: [mark] })),
-      gateway: { store },
+    const config = { mcpServers: of((_, entry) => entry), profiles: of((mark) => ({ servers: [mark] })) }
+    const start = async (name, port) => {
+      const started = await replica(t, store, { ...config, gateway: { replica: name } }, { port })
+      return { ...started, name, isUp: true }
     }
-    writeFileSync(file, JSON.stringify(config))
-    const command = (...args) => run([CLI, ...args, '--config', file])
-    const replicas = [1, 2, 3].map((at) => new Replica(file, at))
-    t.teardown(() => Promise.all(replicas.filter(({ isUp }) => isUp).map((each) => each.kill('SIGTERM'))))
-    await Promise.all(replicas.map((each) => each.start()))
+    const replicas = await Promise.all([1, 2, 3].map((at) => start(`replica-${at}`)))
+    const [{ command }] = replicas
     const proxy = new Balancer(replicas)
     for (const person of people) {
       const { stdout } = await command('add-key', person.name, '--profile', person.mark)
@@ -101,8 +97,10 @@ outage(
     const killing = async () => {
       for (let at = 0; at < KILLS && !isOver; at++) {
         await pause(AWAY_MS / 2)
-        await replicas[at % replicas.length].kill()
-        await replicas[at % replicas.length].start()
+        const killed = replicas[at % replicas.length]
+        killed.isUp = false
+        await killed.kill()
+        replicas[at % replicas.length] = await start(killed.name, new URL(killed.url).port)
       }
       await server.stop()
       await pause(AWAY_MS)

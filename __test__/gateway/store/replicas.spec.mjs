@@ -14,63 +14,39 @@ const server = sharedPostgres(test)
 const address = async () => server.addressOf(await server.database())
 const has = async (client, tool) => (await client.ask('describe_tool', { names: `mcp--odd--${tool}` })).tools.length > 0
 
-claim('a tool that one gateway learns of is found by the others', async (t) => {
-  t.timeout(LONG_MS)
-  const store = await address()
-  const config = { mcpServers: { odd: odd() } }
-  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
-  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
-  await until(t, () => has(other, 'grow'), 'the second gateway has the tools')
-  // Its own server has started: the list that it begins with would come after the other one's.
-  await other.use('mcp--odd--tell_pid')
-  t.false(await has(other, 'weather_0'))
-  await one.use('mcp--odd--grow')
-  await until(t, () => has(other, 'weather_0'), 'the second gateway is told')
-})
+claim(
+  'a key and its end, an approval and a list reach each of three gateways, and none prints a password',
+  async (t) => {
+    t.timeout(LONG_MS)
+    const store = await address()
+    const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
+    const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
+    const clients = await Promise.all(replicas.map((each) => overHttp(t, each)))
+    const each = (holds, what) => until(t, async () => (await Promise.all(clients.map(holds))).every(Boolean), what)
+    await each((client) => has(client, 'grow'), 'all have the tools')
 
-claim('what is approved at one place is on at every gateway, and a password is printed by none', async (t) => {
-  t.timeout(LONG_MS)
-  const store = await address()
-  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
-  const [first, second] = [await replica(t, store, config), await replica(t, store, config)]
-  const [one, other] = [await overHttp(t, first), await overHttp(t, second)]
-  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
-  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is on')
-  await one.use('mcp--odd--reword')
-  await until(t, async () => !(await isOn(one)) && !(await isOn(other)), 'the tool is off everywhere')
-  const { stdout, stderr } = await second.approve('odd/tell_pid', '--all')
-  t.regex(stdout, /^approved odd\/tell_pid/m)
-  await until(t, async () => (await isOn(one)) && (await isOn(other)), 'the tool is back everywhere')
-  for (const text of [first.printed(), second.printed(), stdout, stderr]) t.false(text.includes(PASSWORD))
-})
+    const { stdout } = await replicas[0].command('add-key', 'ann')
+    const [key] = stdout.split('\n')
+    const statuses = () =>
+      Promise.all(
+        replicas.map(async ({ url }) => (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status),
+      )
+    t.false((await statuses()).includes(401))
+    await replicas[1].command('revoke-key', 'ann')
+    await until(t, async () => (await statuses()).every((status) => status === 401), 'the key opens no gateway')
 
-claim('a key and its end, an approval and a list reach each of three gateways', async (t) => {
-  t.timeout(LONG_MS)
-  const store = await address()
-  const config = { mcpServers: { odd: odd() }, gateway: { changedTools: 'withhold' } }
-  const replicas = await Promise.all([1, 2, 3].map(() => replica(t, store, config)))
-  const clients = await Promise.all(replicas.map((each) => overHttp(t, each)))
-  const each = (holds, what) => until(t, async () => (await Promise.all(clients.map(holds))).every(Boolean), what)
-  await each((client) => has(client, 'grow'), 'all have the tools')
-
-  const { stdout } = await replicas[0].command('add-key', 'ann')
-  const [key] = stdout.split('\n')
-  const statuses = () =>
-    Promise.all(
-      replicas.map(async ({ url }) => (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status),
-    )
-  t.false((await statuses()).includes(401))
-  await replicas[1].command('revoke-key', 'ann')
-  await until(t, async () => (await statuses()).every((status) => status === 401), 'the key opens no gateway')
-
-  await clients[0].use('mcp--odd--grow')
-  await each((client) => has(client, 'weather_0'), 'all have the new tool')
-  const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
-  await clients[1].use('mcp--odd--reword')
-  await each(async (client) => !(await isOn(client)), 'the tool is off everywhere')
-  await replicas[2].approve('odd/tell_pid', '--all')
-  await each(isOn, 'the tool is back everywhere')
-})
+    await clients[0].use('mcp--odd--grow')
+    await each((client) => has(client, 'weather_0'), 'all have the new tool')
+    const isOn = async (client) => (await client.use('mcp--odd--tell_pid')).isError === undefined
+    await clients[1].use('mcp--odd--reword')
+    await each(async (client) => !(await isOn(client)), 'the tool is off everywhere')
+    const approved = await replicas[2].approve('odd/tell_pid', '--all')
+    t.regex(approved.stdout, /^approved odd\/tell_pid/m)
+    await each(isOn, 'the tool is back everywhere')
+    for (const text of [...replicas.map((one) => one.printed()), approved.stdout, approved.stderr])
+      t.false(text.includes(PASSWORD))
+  },
+)
 
 outage(
   'while the database is gone what is known is served, changes wait or fail in words, and all comes back',

@@ -17,6 +17,7 @@ import { readArguments } from '../../../scripts/arguments.mjs'
 import { ensure, explainFailure, SetupError } from '../../../scripts/setup.mjs'
 import { seeded } from '../ranking/eval/bootstrap.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
+import { jsonLines as lines } from '../strangers/catalogue.mjs'
 import { median } from './bench/measure.mjs'
 
 const USAGE = `usage: npm run bench [-- options]
@@ -46,12 +47,6 @@ async function probe(name, options) {
 
 /** Catalogues by name, and requests, as files that probes read. */
 async function prepare(data, folder) {
-  const lines = (file) =>
-    fs
-      .readFileSync(file, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
   const catalogues = {}
   let queries
   if (data === undefined) {

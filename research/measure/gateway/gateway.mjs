@@ -89,24 +89,14 @@ async function latency() {
     report('call, straight to the server', alone)
     report('call, through the gateway', through)
     console.log(`added to a call, median: ${(median(through) - median(alone)).toFixed(2)} ms`)
-    report(
-      'mcp_load',
-      await timed((at) =>
-        client.callTool({ name: 'mcp_load', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } }),
-      ),
-    )
-    report(
-      'search_mcps',
-      await timed((at) =>
-        client.callTool({ name: 'search_mcps', arguments: { query: `${TASKS[at % TASKS.length]} ${at}` } }),
-      ),
-    )
-    report(
-      'select_mode',
-      await timed((at) =>
-        client.callTool({ name: 'select_mode', arguments: { task_description: `${TASKS[at % TASKS.length]} ${at}` } }),
-      ),
-    )
+    for (const [name, argument] of [
+      ['mcp_load', 'query'],
+      ['search_mcps', 'query'],
+      ['select_mode', 'task_description'],
+    ]) {
+      const asked = (at) => ({ name, arguments: { [argument]: `${TASKS[at % TASKS.length]} ${at}` } })
+      report(name, await timed((at) => client.callTool(asked(at))))
+    }
     report('tools/list', await timed(() => client.listTools()))
     await client.close()
   } finally {

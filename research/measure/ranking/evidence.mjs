@@ -10,13 +10,13 @@
 // share of the servers has names and so vectors that nobody prepared: a measure set with known ones alone is too strict with others.
 
 import { createHash } from 'node:crypto'
-import { createWriteStream, existsSync, readFileSync } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf, liveServers } from '../catalogue.mjs'
-import { halfOf } from '../strangers/catalogue.mjs'
+import { halfOf, jsonLines as lines } from '../strangers/catalogue.mjs'
 
 const { ToolRouter } = createRequire(import.meta.url)('../../../index.js')
 
@@ -39,13 +39,6 @@ const given = readArguments(USAGE, {
   strangers: { type: 'number', default: 0 },
 })
 if (given) await main(given.values)
-
-function lines(file) {
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-}
 
 /** Random numbers from 0 to 1 that are the same in every run. */
 function seeded(seed) {
@@ -70,13 +63,12 @@ async function main({ out, data, sets, most, cache, strangers }) {
     return place + 1 || undefined
   }
   const record = async ({ wanted, ...rest }, text, served, servers) => {
-    const line = rest
     for (const ranker of ['hybrid', 'lexical']) {
       const signals = JSON.parse(
         await router.__signals(text, { ranker, servers: servers?.map(called), deadlineMs: 60_000 }),
       )
       const place = wanted && (await placeOf(wanted, text, ranker))
-      if ((ranker === 'hybrid') !== signals.withVectors) throw new Error(`${line.id}: no vectors`)
+      if ((ranker === 'hybrid') !== signals.withVectors) throw new Error(`${rest.id}: no vectors`)
       file.write(
         `${JSON.stringify({ ...rest, ...(strangers > 0 && { strangers }), text, served, scope: servers?.length, ranker, place, signals })}\n`,
       )

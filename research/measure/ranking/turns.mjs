@@ -6,12 +6,13 @@
 //
 // A row per message: what was read, and whether it needs a tool (`needs`). Builds the addon with the feature `ablation` first.
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { liveServers } from '../catalogue.mjs'
+import { jsonLines } from '../strangers/catalogue.mjs'
 import { build } from './ablation/build.mjs'
 
 const USAGE = 'usage: turns.mjs --out <turns.jsonl> [--half tuning|held-out] [--cache <folder>]\n'
@@ -23,14 +24,6 @@ const given = readArguments(USAGE, {
 })
 if (given) await main(given.values)
 
-function lines(name) {
-  const text = readFileSync(path.join(LABELLED, name), 'utf8')
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line))
-}
-
 async function main({ out, half, cache }) {
   const { ToolRouter } = createRequire(import.meta.url)(build())
   const router = ToolRouter.shared()
@@ -38,8 +31,8 @@ async function main({ out, half, cache }) {
   await router.setServers(servers, { replace: true })
   await router.loadModel(cache ? { cacheDir: cache } : {})
   while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
-  const tasks = lines('tasks.jsonl').filter((task) => task.half === half)
-  const talk = lines('small-talk.jsonl').filter((line) => line.half === half)
+  const tasks = jsonLines(path.join(LABELLED, 'tasks.jsonl')).filter((task) => task.half === half)
+  const talk = jsonLines(path.join(LABELLED, 'small-talk.jsonl')).filter((line) => line.half === half)
   const rows = []
   const settings = { threshold: 0, initialK: 30, deadlineMs: 60_000 }
   const record = async (session, id, kind, text, needs) => {

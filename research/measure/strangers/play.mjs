@@ -31,8 +31,8 @@ class Tally {
  * @property {(id: string, what: string) => void} note
  */
 
-const idsOf = (stage, session, names) => new Set(names.map((name) => stage.idOf(session.resolveTool(name))))
-const meets = (ids, need) => need.some((id) => ids.has(id))
+export const idsOf = (stage, session, names) => new Set(names.map((name) => stage.idOf(session.resolveTool(name))))
+export const meets = (ids, need) => need.some((id) => ids.has(id))
 
 /** Counts the needs of a text by their role, and whether all of them are met. */
 function countNeeds(tally, ids, { needs, roles }) {

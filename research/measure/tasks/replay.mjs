@@ -6,16 +6,17 @@
 //
 // --times says how often each task was done before; 1 by default.
 
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
 import { readArguments } from '../../../scripts/arguments.mjs'
 import { catalogueOf } from '../catalogue.mjs'
 import { OWN, readSets } from '../ranking/eval/sets.mjs'
+import { jsonLines } from '../strangers/catalogue.mjs'
 
 const USAGE = 'usage: replay.mjs [--half tuning|held-out] [--ranker lexical|auto] [--times <n>] [--cache <folder>]\n'
 const INITIAL_KS = [30, 10, 'auto']
+const LABELLED = path.join(import.meta.dirname, '..', '..', 'labelled')
 
 const given = readArguments(USAGE, {
   half: { type: 'string', default: 'tuning', choices: ['tuning', 'held-out'] },
@@ -24,14 +25,6 @@ const given = readArguments(USAGE, {
   cache: { type: 'string' },
 })
 if (given) await main(given.values)
-
-function lines(name) {
-  const text = readFileSync(path.join(import.meta.dirname, '..', '..', 'labelled', name), 'utf8')
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line))
-}
 
 async function main({ half, ranker, times, cache }) {
   const tools = (await readSets([OWN], () => {}))[0].tools
@@ -44,8 +37,8 @@ async function main({ half, ranker, times, cache }) {
     while ((await router.ready({ timeoutMs: 30_000 })).state === 'loading');
   }
   const settings = { threshold: 0, deadlineMs: 60_000, ...(ranker === 'lexical' && { ranker }) }
-  const inOtherWords = new Map(lines('tasks-again.jsonl').map(({ id, text }) => [id, text]))
-  const tasks = lines('tasks.jsonl').filter((task) => task.needs.length > 0)
+  const inOtherWords = new Map(jsonLines(path.join(LABELLED, 'tasks-again.jsonl')).map(({ id, text }) => [id, text]))
+  const tasks = jsonLines(path.join(LABELLED, 'tasks.jsonl')).filter((task) => task.needs.length > 0)
   const known = tasks.filter((task) => task.half === half && inOtherWords.has(task.id))
   const again = known.map((task) => ({ ...task, text: inOtherWords.get(task.id) }))
   const others = tasks.filter((task) => task.half !== half)

@@ -73,14 +73,6 @@ export async function editor({ window, probe, page, workspace, folder, claim, un
     workspace.writeSettings({})
     delete workspace.servers.gateway
     workspace.write()
-    await until(
-      'all are there',
-      async () => {
-        const { servers, status } = await probe('state')
-        const isAll = servers.length === Object.keys(workspace.servers).length
-        return isAll && servers.every(({ state }) => state === 'connected') && status.toolCount > 400
-      },
-      120_000,
-    )
+    await until('all are there', () => workspace.isWhole(probe), 120_000)
   })
 }

@@ -4,20 +4,14 @@
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 
-const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
+import { odd } from '../workspace.mjs'
+
 const SECRET = 's3cret-value'
 
 export async function gateway({ window, probe, page, workspace, folder, claim, until }) {
   const note = (name) => path.join(folder, `note-${name}.json`)
-  const noting = (name, change) => ({
-    command: process.execPath,
-    args: [ODD_SERVER, '4', name],
-    env: { ODD_NOTE: note(name) },
-    ...change,
-  })
+  const noting = (name, change) => ({ ...odd('4', name), env: { ODD_NOTE: note(name) }, ...change })
   const noted = (name) => JSON.parse(fs.readFileSync(note(name), 'utf8'))
   const storage = path.join(folder, 'data', 'User', 'workspaceStorage')
   const file = () =>
@@ -69,10 +63,5 @@ export async function gateway({ window, probe, page, workspace, folder, claim, u
   workspace.writeSettings({})
   servers(kept)
   workspace.write()
-  const isBack = async () => {
-    const { servers: now, status } = await probe('state')
-    const isAll = now.length === Object.keys(kept).length
-    return isAll && now.every(({ state }) => state === 'connected') && status.toolCount > 400
-  }
-  await until('the servers of the files are back', isBack)
+  await until('the servers of the files are back', () => workspace.isWhole(probe))
 }

@@ -4,11 +4,8 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 
-const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
-const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
+import { odd } from '../workspace.mjs'
 
 const isThere = (pid) => {
   try {

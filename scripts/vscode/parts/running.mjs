@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 
-const ODD_SERVER = fileURLToPath(new URL('../odd-server.mjs', import.meta.url))
+import { odd } from '../workspace.mjs'
 
 export async function running({ window, probe, workspace, claim, until }) {
   const row = (text) => window.row(text)
   const server = async (name) => (await probe('state')).servers.find((other) => other.name === name)
-  const odd = (...args) => ({ command: process.execPath, args: [ODD_SERVER, ...args] })
 
-  await claim('a server that is added to mcp.json connects, and the running task can load from it', async () => {
+  const addLate = async () => {
     workspace.servers.late = odd('3')
     workspace.write()
     await until('it is connected', async () => (await server('late'))?.state === 'connected')
@@ -20,6 +18,10 @@ export async function running({ window, probe, workspace, claim, until }) {
       'its tools are there',
       async () => (await probe('rank', { query: 'odd_tool_2' })).tools[0]?.serverName === 'late',
     )
+  }
+
+  await claim('a server that is added to mcp.json connects, and the running task can load from it', async () => {
+    await addLate()
     const { loaded } = await probe('load', { query: 'mcp--late--odd_tool_2' })
     assert.deepEqual(
       loaded.map(({ name }) => name),
@@ -53,13 +55,7 @@ export async function running({ window, probe, workspace, claim, until }) {
   })
 
   await claim('a server that dies is started again, and its tools stay meanwhile', async () => {
-    workspace.servers.late = odd('3')
-    workspace.write()
-    await until('it is connected', async () => (await server('late'))?.state === 'connected')
-    await until(
-      'its tools are there',
-      async () => (await probe('rank', { query: 'odd_tool_1' })).tools[0]?.serverName === 'late',
-    )
+    await addLate()
     await probe('load', { query: 'mcp--late--odd_tool_1' })
     const input = { name: 'mcp--late--odd_tool_1', arguments: { die: true } }
     await probe('call', { server: 'late', ...input, name: 'odd_tool_1' }).catch(() => {})

@@ -4,7 +4,7 @@
 import process from 'node:process'
 
 /** CPU time of this process so far, all threads, in ms. */
-export function cpuMs() {
+function cpuMs() {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import process from 'node:process'
 
 import { catalogueOf } from '../../catalogue.mjs'
-import { blockOf, cpuMs, cpuOf, inTurns, median, ratioOf } from './measure.mjs'
+import { blockOf, cpuOf, inTurns, median, ratioOf } from './measure.mjs'
 import { model } from './model.mjs'
 import { PEERS } from './peers.mjs'
 
@@ -57,33 +57,23 @@ async function lexical(options) {
   return answer
 }
 
-/** CPU time from tools to the first answer. */
-async function build(options) {
+/** CPU time from loading a package to its first answer, in a fresh process. `open` gives the router. */
+async function start(options, open = openRouter) {
   const tools = readTools(options)
   const { servers } = catalogueOf(tools)
-  const router = options.system === 'router' && openRouter()
-  const peer = PEERS[options.system]
   const ms = await cpuOf(async () => {
+    const router = options.system === 'router' && open()
     if (router) await router.setServers(servers)
-    const search = router ? rank(router) : await peer(tools)
+    const search = router ? rank(router) : await PEERS[options.system](tools)
     await search('list the open issues of a repository', TOP_K)
   })
   return { ms }
 }
 
-/** CPU time and time from loading a package to its first answer, in a fresh process. */
-async function start(options) {
-  const tools = readTools(options)
-  const { servers } = catalogueOf(tools)
-  const [cpu, wall] = [cpuMs(), performance.now()]
-  let search
-  if (options.system === 'router') {
-    const router = openRouter()
-    await router.setServers(servers)
-    search = rank(router)
-  } else search = await PEERS[options.system](tools)
-  await search('list the open issues of a repository', TOP_K)
-  return { ms: cpuMs() - cpu, wall: performance.now() - wall }
+/** The same from tools on, where the router is loaded already. */
+function build(options) {
+  const router = options.system === 'router' && openRouter()
+  return start(options, () => router)
 }
 
 /** What a change of one tool costs until the next answer, in lexical rankings. */

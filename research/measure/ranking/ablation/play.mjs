@@ -8,6 +8,7 @@ import process from 'node:process'
 
 import { catalogueOf, liveServers } from '../../catalogue.mjs'
 import { jsonLines, readLabelled, strangerTools } from '../../strangers/catalogue.mjs'
+import { idsOf, meets } from '../../strangers/play.mjs'
 import { measure } from '../eval/metrics.mjs'
 import { readSets } from '../eval/sets.mjs'
 
@@ -69,14 +70,6 @@ async function among(where, tools, { tasks, searches, code }) {
     session.close()
   }
   for (const { text } of code) add(`${where}: tokens about code`, (await first(text)).tokens / code.length)
-}
-
-function idsOf({ idOf }, session, names) {
-  return new Set(names.map((name) => idOf(session.resolveTool(name))))
-}
-
-function meets(ids, need) {
-  return need.some((id) => ids.has(id))
 }
 
 async function first(text) {

@@ -20,7 +20,6 @@ const USAGE = `usage: npm run eval -- [own | folder ...] [options]
   --mode <list>         ranking modes of the router, by commas (auto,lexical,semantic,curator)
   --baselines <list>    baselines and peers by name, "all" or "none" (all)
   --out <file>          where the report goes (research/evaluation.md)
-  --rankings <folder>   also write what each system ranked, as JSON lines
   --resamples <n>       resamples for the intervals (1000)
   --seed <n>            for everything that is drawn (1)
 `
@@ -44,7 +43,7 @@ async function main(options) {
     const sets = await readSets(options.sources, say)
     const modes = options.mode.split(',').map((mode) => routerMode(mode.trim(), say))
     const systems = [...modes, ...baselines.systems]
-    const results = await evaluate(sets, systems, { ...options, rankingsFolder: options.rankings, say })
+    const results = await evaluate(sets, systems, { ...options, say })
     const out = path.resolve(root, options.out)
     fs.mkdirSync(path.dirname(out), { recursive: true })
     const named = options.sources.map((source) => (source === OWN ? OWN : '<folder>'))
@@ -66,7 +65,6 @@ const given =
       mode: { type: 'string', default: 'auto,lexical,semantic,curator' },
       baselines: { type: 'string', default: 'all' },
       out: { type: 'string', default: path.join('research', 'evaluation.md') },
-      rankings: { type: 'string' },
       resamples: { type: 'integer', default: 1000, least: 1 },
       seed: { type: 'integer', default: 1 },
     },

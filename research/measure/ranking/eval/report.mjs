@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { mean as average } from './metrics.mjs'
+import { mean as average, METRICS } from './metrics.mjs'
 import { SPELLINGS, TOGETHER } from './names.mjs'
 import { REFERENCE } from './run.mjs'
 
@@ -62,11 +62,10 @@ function mainTable({ sets, systems, mean }) {
 }
 
 function metricsTable({ systems, mean }) {
-  const metrics = ['R@1', 'R@10', 'R@30', 'C@30', 'nDCG@10', 'MRR']
   return table(
     1,
-    ['system', ...metrics],
-    systems.map(({ id, title }) => [title, ...metrics.map((metric) => percent(mean[`${id} ${metric}`].value))]),
+    ['system', ...METRICS],
+    systems.map(({ id, title }) => [title, ...METRICS.map((metric) => percent(mean[`${id} ${metric}`].value))]),
   )
 }
 

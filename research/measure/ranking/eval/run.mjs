@@ -1,8 +1,5 @@
 // Runs all systems over all sets and gives figures; nothing here knows how they are shown.
 
-import fs from 'node:fs'
-import path from 'node:path'
-
 import { interval, resampledMeans, seeded } from './bootstrap.mjs'
 import { DEPTH, mean, measure, METRICS } from './metrics.mjs'
 import { measureNames, nameRequests } from './names.mjs'
@@ -17,9 +14,9 @@ const MIN_KIND = 5
 /**
  * @param {import('./sets.mjs').LabelledSet[]} sets
  * @param {object[]} systems `{ id, title, open(set) }` each
- * @param {{ seed: number, resamples: number, rankingsFolder?: string, say: (line: string) => void }} options
+ * @param {{ seed: number, resamples: number, say: (line: string) => void }} options
  */
-export async function evaluate(sets, systems, { seed, resamples, rankingsFolder, say }) {
+export async function evaluate(sets, systems, { seed, resamples, say }) {
   const results = { seed, resamples, sets: [], systems, kinds: [], names: [] }
   const draws = []
   for (const set of sets) {
@@ -27,7 +24,7 @@ export async function evaluate(sets, systems, { seed, resamples, rankingsFolder,
     for (const system of systems) opened.set(system.id, await system.open(set))
     const needed = set.requests.filter(({ gold }) => gold.length > 0)
     const rows = {}
-    for (const [id, system] of opened) rows[id] = await rankAll(set, needed, id, system, { rankingsFolder, say })
+    for (const [id, system] of opened) rows[id] = await rankAll(set, needed, id, system, say)
 
     const columns = {}
     for (const [id, list] of Object.entries(rows)) {
@@ -45,21 +42,14 @@ export async function evaluate(sets, systems, { seed, resamples, rankingsFolder,
   return results
 }
 
-async function rankAll(set, requests, id, system, { rankingsFolder, say }) {
+async function rankAll(set, requests, id, system, say) {
   const rows = []
-  const lines = []
   for (const request of requests) {
-    const ranked = await system.rank(request.query, DEPTH)
-    rows.push(measure(request, ranked))
-    if (rankingsFolder) lines.push(JSON.stringify({ id: request.id, ranked }))
+    rows.push(measure(request, await system.rank(request.query, DEPTH)))
     if (rows.length % PROGRESS_REQUESTS === 0) say(`${set.name}, ${id}: ${rows.length} of ${requests.length} requests`)
   }
   const percent = (metric) => (100 * mean(rows.map((row) => row[metric]))).toFixed(1)
   say(`${set.name}, ${id}: R@10 ${percent('R@10')}, C@30 ${percent('C@30')}`)
-  if (rankingsFolder) {
-    fs.mkdirSync(path.join(rankingsFolder, set.name), { recursive: true })
-    fs.writeFileSync(path.join(rankingsFolder, set.name, `${id}.jsonl`), `${lines.join('\n')}\n`)
-  }
   return rows
 }
 
