@@ -10,55 +10,23 @@
 // the whole table so, 47 of the 110 MB that the model takes. The same vectors, bit for bit:
 //   Gather(Mul(Cast(table), scales), ids)  ->  Mul(Cast(Gather(table, ids)), Gather(scales, ids))
 
-/** Field numbers of onnx.proto3 that are read here. */
-const MODEL_GRAPH = 7
-const GRAPH_NODE = 1
-const GRAPH_INITIALIZER = 5
-const NODE_INPUT = 1
-const NODE_OUTPUT = 2
-const NODE_NAME = 3
-const NODE_OP = 4
-const TENSOR_NAME = 8
-const TENSOR_RAW_DATA = 9
-/** Wire types of protobuf. */
-const VARINT = 0
-const FIXED64 = 1
-const LENGTH_DELIMITED = 2
-const FIXED32 = 5
+import {
+  fields,
+  GRAPH_INITIALIZER,
+  GRAPH_NODE,
+  graphOf,
+  MODEL_GRAPH,
+  NODE_INPUT,
+  NODE_NAME,
+  NODE_OP,
+  NODE_OUTPUT,
+  rewritten,
+  TENSOR_NAME,
+  TENSOR_RAW_DATA,
+  written,
+} from './onnx.mjs'
 
 const QUANTISED_MOST = 127
-
-function varint(bytes, start) {
-  let value = 0
-  let at = start
-  for (let factor = 1; ; factor *= 128) {
-    const byte = bytes[at++]
-    if (byte === undefined || at - start > 10) throw new Error('the model is no ONNX file: a number that does not end')
-    value += (byte & 127) * factor
-    if (byte < 128) return [value, at]
-  }
-}
-
-/** The length-delimited fields of a message, with their places in the file; `from` is that of a field's key. */
-function* fields(bytes, start, end) {
-  let at = start
-  while (at < end) {
-    const from = at
-    let key
-    ;[key, at] = varint(bytes, at)
-    const [field, wire] = [Math.floor(key / 8), key % 8]
-    if (wire === VARINT) [, at] = varint(bytes, at)
-    else if (wire === FIXED64) at += 8
-    else if (wire === FIXED32) at += 4
-    else if (wire === LENGTH_DELIMITED) {
-      let length
-      ;[length, at] = varint(bytes, at)
-      yield { field, from, start: at, end: at + length }
-      at += length
-    } else throw new Error(`the model is no ONNX file: wire type ${wire}`)
-    if (at > end) throw new Error('the model is no ONNX file: a field goes past its end')
-  }
-}
 
 /** Where the raw data of each weight stands. */
 function weightsOf(model) {
@@ -158,14 +126,6 @@ export function tuned(base, adapterFile) {
   return gatherFirst(model)
 }
 
-/** A length-delimited field as it is written. */
-function written(field, bytes) {
-  const lengths = []
-  let rest = bytes.length
-  for (; rest > 127; rest = Math.floor(rest / 128)) lengths.push((rest & 127) | 128)
-  return Buffer.concat([Buffer.from([field * 8 + LENGTH_DELIMITED, ...lengths, rest]), bytes])
-}
-
 /** A node of the graph: its place, operation, inputs and output, and all else but its name, which is for one node. */
 function nodeOf(model, { from, start, end }) {
   const node = { from, end, op: '', inputs: [], output: '', rest: [] }
@@ -187,7 +147,7 @@ function over(node, inputs, output) {
 
 /** The model with rows looked up before they become numbers; as it is where no table of 8 bits is looked up. */
 function gatherFirst(model) {
-  const graph = [...fields(model, 0, model.length)].find(({ field }) => field === MODEL_GRAPH)
+  const graph = graphOf(model)
   const nodes = [...fields(model, graph.start, graph.end)]
     .filter(({ field }) => field === GRAPH_NODE)
     .map((field) => nodeOf(model, field))
@@ -212,14 +172,7 @@ function gatherFirst(model) {
         ],
       ],
     ])
-    const parts = []
-    let at = graph.start
-    for (const [node, made] of [...instead].toSorted(([a], [b]) => a.from - b.from)) {
-      parts.push(model.subarray(at, node.from), ...made)
-      at = node.end
-    }
-    const changed = Buffer.concat([...parts, model.subarray(at, graph.end)])
-    return Buffer.concat([model.subarray(0, graph.from), written(MODEL_GRAPH, changed), model.subarray(graph.end)])
+    return rewritten(model, graph, instead)
   }
   return model
 }

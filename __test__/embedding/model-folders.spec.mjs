@@ -73,3 +73,27 @@ test.serial('a model folder without model.json is the same model', async (t) => 
   })
   t.is(dimensions, 384)
 })
+
+test.serial('words of other languages are rows of their own, and English has none of them in it', async (t) => {
+  const rows = readFileSync(join(MODEL, 'languages.bin'))
+  const numbers = (rows.length / 388) * 384
+  const spoilt = (file) => {
+    const model = readFileSync(file)
+    const at = model.indexOf(rows.subarray(0, numbers))
+    t.true(at > 0)
+    writeFileSync(file, model.fill(1, at, at + numbers))
+  }
+  const english = ['file a bug about the login page', 'who is on call tonight?', 'book a flight to Lisbon for the team']
+  const others = ['Rechnung als bezahlt markieren', '查找客户的订单', 'напиши команде, что сборка упала']
+  await fresh(servers().filter((server) => /^\p{ASCII}*$/u.test(JSON.stringify(server))))
+  const said = []
+  for (const change of [{}, { 'model.onnx': spoilt }]) {
+    await router.loadModel({ modelDir: modelCopy(t, { without: ['model.json'], change }), cacheDir: false })
+    while ((await router.ready()).state === 'loading');
+    const rank = async (text) => (await router.rank(text, { ...ALL, ranker: 'semantic' })).tools
+    said.push([await Promise.all(english.map(rank)), await Promise.all(others.map(rank))])
+  }
+  const [whole, without] = said
+  t.deepEqual(whole[0], without[0])
+  for (const at of others.keys()) t.notDeepEqual(whole[1][at], without[1][at], others[at])
+})

@@ -23,7 +23,7 @@ const MAX_BYTES = {
   main: 120_000,
   programs: 50_000,
   gateway: 500_000,
-  model: 25_000_000,
+  model: 32_500_000,
   'linux-x64-gnu': 18_500_000,
   'linux-x64-musl': 9_500_000,
 }

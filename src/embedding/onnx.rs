@@ -20,7 +20,7 @@ use crate::regular_file;
 
 /// The largest `model.json`: ours has 300 bytes.
 const MAX_MANIFEST_BYTES: u64 = 64 * 1024;
-/// The largest file of a model: forty times ours. It is read whole into memory.
+/// The largest file of a model: thirty times ours. It is read whole into memory.
 const MAX_MODEL_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// What `model.json` in a model folder says. Every field has the default of all-MiniLM-L6-v2.
