@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 SHIPPED = Path(__file__).parents[2] / "src/evidence/data/chance.txt"
 # Whole tasks count whole. Talk and code have many lines; sets ask for one tool in its own words, which people hardly do.
-WEIGHTS = {"task": 1.0, "step": 1.0, "need": 0.3, "talk": 0.5, "code": 1.0, "impossible": 0.3, "query": 0.15}
+WEIGHTS = {"task": 1.0, "step": 1.0, "need": 0.3, "talk": 0.5, "code": 0.4, "impossible": 0.3, "query": 0.15}
 # The same texts once more over few servers: a person with two or five is not one with thirty.
 OF_SMALL = 0.4
 FOREST = {

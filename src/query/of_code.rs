@@ -12,17 +12,21 @@ use super::request::{OfCode, Query};
 use super::vocabulary::Vocabulary;
 use super::{code, implied};
 use crate::text::pattern::Pattern;
-use crate::text::terms::stem;
+use crate::text::terms::{stem, terms};
 
-/// Spellings that are code: a call, an identifier in camel case, an error by its name, a line of a file.
-const SPELLINGS: [&str; 5] = [
-    r"\b[a-z]+(?:[A-Z][a-z0-9]+)+\b",
+/// Spellings that are code: a call, an identifier in camel case, a class, an error by its name or number, a file or a line of one.
+/// Names of products are like those of classes, but for their short parts.
+const SPELLINGS: [&str; 8] = [
+    r"(?-u:\b)[a-z]+(?:[A-Z][a-z0-9]+)+(?-u:\b)",
+    r"(?-u:\b)(?:[A-Z][a-z0-9]{3,}){2,}(?-u:\b)",
+    r"\b\w+\.(?:[cm]?[jt]sx?|py|rs|go|cs|java|kt|swift|dart|rb|php|c|cc|cpp|h|hpp|vue|svelte|s?css|less|sh|sql|ex|scala|lua)\b",
+    r"\berror\[\w+\]|\b(?:TS|CS|E)\d{4}\b|Traceback \(most recent",
     r"\b\w+(?:Error|Exception)\b|\bpanicked at\b",
     r"(?i)\blines? \d{1,5}\b|\w\.\w{1,4}:\d{1,5}\b",
     r"(?m)^\s+at .+:\d+",
     r"\b[A-Za-z_]\w*\(\)|=>|`[^`\n]+`",
 ];
-/// A request with signs of code perhaps speaks of it alone where it says no more than this many other things.
+/// A request with signs of code perhaps speaks of it alone where it says no more than this many other things for each.
 const MOST_BESIDE: usize = 10;
 /// With two signs or more it does where it says as many other things for each. Of 28 first messages about code 25 are found so, surely or
 /// perhaps, and 4 of 124 tasks that need tools, all of which name files.
@@ -62,7 +66,11 @@ pub(super) fn read(query: &mut Query, _: &Vocabulary) {
 
 fn how_far(query: &Query) -> OfCode {
     let own: Vec<&str> = query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()).collect();
-    if own.iter().any(|term| LISTS.outside.contains(*term)) {
+    // "InvoiceMailer" speaks of no invoice.
+    let (names, plain): (Vec<&str>, Vec<&str>) = query.text.split_whitespace().partition(|word| is_spelt(word));
+    let [in_names, in_plain] = [names, plain].map(|words| terms(&words.join(" ")).into_iter().collect::<HashSet<_>>());
+    let is_outside = |term: &str| LISTS.outside.contains(term) && (in_plain.contains(term) || !in_names.contains(term));
+    if own.iter().any(|term| is_outside(term)) {
         return OfCode::Not;
     }
     let text = query.text.to_lowercase();
@@ -73,12 +81,21 @@ fn how_far(query: &Query) -> OfCode {
     let found = match words + marks + spelt {
         0 => return OfCode::Not,
         signs if signs > 1 && beside <= BESIDE_EACH * signs => OfCode::Surely,
-        _ if beside <= MOST_BESIDE => OfCode::Perhaps,
+        signs if beside <= MOST_BESIDE * signs => OfCode::Perhaps,
         _ => return OfCode::Not,
     };
     // Last, since it reads the text by many patterns, and most texts have no sign of code.
     let implies_outside = || implied::signals(&query.text, |_| false).iter().any(|signal| LISTS.signals.contains(*signal));
     if implies_outside() { OfCode::Not } else { found }
+}
+
+/// Whether a word is a name in code or a place of it; "GitHub" is not.
+fn is_spelt(word: &str) -> bool {
+    let spelt = |pair: &[u8]| {
+        let is_camel = pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
+        is_camel || (b"_/.(".contains(&pair[0]) && (pair[1].is_ascii_alphanumeric() || pair[1] == b')'))
+    };
+    word.as_bytes().windows(2).any(spelt) && !LISTS.outside.contains(&stem(&word.to_lowercase()))
 }
 
 #[cfg(test)]

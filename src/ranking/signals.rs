@@ -85,7 +85,7 @@ signals! {
 }
 
 /// The signals of one ranking.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing about a text")]
 pub struct Signals {
     pub values: Values,

@@ -90,7 +90,7 @@ impl Session {
         let is_served = ranking.evidence >= SERVED;
         let says_something = !self.chosen.selected && thresholds::says_something(ranking, needs);
         let speaks = is_named || is_likely || needs >= TALK || says_something || self.is_over_limit();
-        let is_sure = is_named || needs >= UNSURE || (speaks && is_served);
+        let is_sure = is_named || (needs >= UNSURE && !thresholds::is_of_code(ranking)) || (speaks && is_served);
         let places = Places {
             price: self.price(),
             by_chance,

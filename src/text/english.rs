@@ -98,16 +98,6 @@ mod tests {
     }
 
     #[test]
-    fn english_words_and_their_forms_are_known() {
-        for word in ["issue", "repository", "the", "deploying", "searches"] {
-            assert!(is_english_form(word), "{word}");
-        }
-        for word in ["isue", "reposiotry", "kubctl"] {
-            assert!(!is_english_form(word), "{word}");
-        }
-    }
-
-    #[test]
     fn a_language_is_told_by_its_common_words() {
         for text in ["list the open issues", "kubernetes pods", "find the article called \"la vie\" for me and open it"] {
             assert!(mainly_english(text), "{text}");

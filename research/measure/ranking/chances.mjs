@@ -123,12 +123,15 @@ function textsOf({ half, listed, beside, queries, most }) {
         needs: gold.map((tool) => [tool, ...(alts[tool] ?? [])]),
       }))
   }
-  if (listed === 'others') return readOthers(half).map((task) => ({ ...task, kind: 'task' }))
+  if (listed === 'others') {
+    return [...readOthers(half).map((task) => ({ ...task, kind: 'task' })), ...nothing('code', 'code.jsonl')]
+  }
   if (listed === 'strangers') {
     const { tasks, code } = readLabelled({ half, beside: beside !== undefined })
     return [
       ...tasks.map((task) => ({ ...task, kind: 'task' })),
       ...code.map(({ id, text }) => ({ id, kind: 'code', text, needs: [] })),
+      ...nothing('code', 'code.jsonl'),
       ...nothing('talk', 'small-talk.jsonl'),
     ]
   }
