@@ -3,6 +3,7 @@
 
 use crate::query::{Naming, OfCode};
 use crate::ranking::Ranking;
+use crate::ranking::signals::Signals;
 
 /// A tool that a search finds keeps its place before what others bring along, if it scores this share of the best, with vectors
 /// and without. Of 623 and 528 needs found within 10, 612 and 512 keep their tool so, as 613 and 515 do where nothing is
@@ -64,8 +65,8 @@ pub fn says_something(ranking: &Ranking, needs: f64) -> bool {
 /// Whether a text in another language has words enough for a task.
 #[must_use]
 pub fn is_task_of_other_language(ranking: &Ranking) -> bool {
-    let is_other = ranking.signals.is_some_and(|signals| signals.is_other_language);
-    is_other && !is_of_code(ranking) && content_words(ranking) >= OTHER_WORDS_OF_TASK
+    let may_ask = |signals: Signals| signals.is_other_language && signals.of_code == OfCode::Not;
+    ranking.signals.is_some_and(may_ask) && content_words(ranking) >= OTHER_WORDS_OF_TASK
 }
 
 /// Whether a text speaks of code in the workspace: by its words, or since what needs no tool is nearer to it than any tool.
