@@ -294,7 +294,7 @@ async function download(group, wheelFile) {
   fs.rmSync(runDir, { recursive: true, force: true })
 }
 
-/** What replaces a file of a wheel: itself, or tuned. */
+/** What replaces a file of a wheel: itself, or the file as this package changes it. */
 function finished(file, data) {
   if (sha256(data) !== file.sha256) throw new Failure(`${file.member} does not have the pinned sha256`)
   if (!file.tuned) return data
@@ -304,10 +304,12 @@ function finished(file, data) {
     ? withPieces(data, committed(pieces))
     : tuned(withRows(data, committed(rows)), committed(adapter))
   if (sha256(result) === file.tuned.sha256) return result
-  throw new Failure(`${file.path}: tuned with ${pieces ?? `${rows} and ${adapter}`} it does not have the pinned sha256`)
+  throw new Failure(
+    `${file.path}: changed with ${pieces ?? `${rows} and ${adapter}`} it does not have the pinned sha256`,
+  )
 }
 
-/** Tunes a model that was placed by hand, or by a version before this one. Whether it was there. */
+/** Changes a file that was placed by hand, or by a version before this one. Whether it was there. */
 function tuneInPlace(file) {
   if (!file.tuned || stateOf(inRoot(file.path), file) !== 'ready') return false
   writeAtomically(inRoot(file.path), finished(file, fs.readFileSync(inRoot(file.path))))

@@ -24,13 +24,14 @@ function varint(bytes, start) {
   let at = start
   for (let factor = 1; ; factor *= 128) {
     const byte = bytes[at++]
-    if (byte === undefined || at - start > 10) throw new Error('the model is no ONNX file: a number that does not end')
+    if (byte === undefined || at - start > 10)
+      throw new Error('the model is not an ONNX file: a number that does not end')
     value += (byte & 127) * factor
     if (byte < 128) return [value, at]
   }
 }
 
-/** The fields of a message with their places in the file, but those of a fixed length; `from` is that of a field's key. */
+/** The fields of a message with their places, except those of fixed length, which are skipped; `from` is the place of a key. */
 export function* fields(bytes, start, end) {
   let at = start
   while (at < end) {
@@ -49,8 +50,8 @@ export function* fields(bytes, start, end) {
       ;[length, at] = varint(bytes, at)
       yield { field, from, start: at, end: at + length }
       at += length
-    } else throw new Error(`the model is no ONNX file: wire type ${wire}`)
-    if (at > end) throw new Error('the model is no ONNX file: a field goes past its end')
+    } else throw new Error(`the model is not an ONNX file: wire type ${wire}`)
+    if (at > end) throw new Error('the model is not an ONNX file: a field goes past its end')
   }
 }
 
@@ -66,7 +67,11 @@ export function written(field, bytes) {
   return Buffer.concat([Buffer.from([field * 8 + LENGTH_DELIMITED, ...writtenNumber(bytes.length)]), bytes])
 }
 
-export const graphOf = (model) => [...fields(model, 0, model.length)].find(({ field }) => field === MODEL_GRAPH)
+export function graphOf(model) {
+  const graph = [...fields(model, 0, model.length)].find(({ field }) => field === MODEL_GRAPH)
+  if (!graph) throw new Error('the model is not an ONNX file: it has no graph')
+  return graph
+}
 
 /** The model with other bytes instead of some fields of its graph; `instead` maps a field to them. */
 export function rewritten(model, graph, instead) {

@@ -26,15 +26,15 @@ const ENGLISH: f64 = 0.5;
 const WORDS_OF_TASK: usize = 7;
 /// The same in another language, of whose words some are not known: little evidence says little of them.
 const OTHER_WORDS_OF_TASK: usize = 3;
-/// It is work on code if it is so much nearer to what needs no tool than to any tool: of 192 held-out ones of seven words and more
-/// that chances do not explain either, 156 are, and 5 of 12 such tasks.
+/// A text is work on code if a line that needs no tool is nearer to it by this than any need or tool. Of 192 held-out messages about
+/// code (a message counts for each catalogue) with seven words that chances do not explain 156 are; of 12 tasks 5.
 const NEARER_TO_CODE: f64 = 0.05;
 /// From here on, a turn says by itself what it needs, and what the task said before is left aside.
 const SAYS_ALL: f64 = 0.9;
 /// The most that it weighs: what the message says itself counts at least as much (`research/measure/tasks/tasks.mjs`).
 const MOST_OF_TASK: f64 = 0.5;
 /// A search by the model with less evidence finds nothing. 98 % of the held-out needs that a tool serves reach it, 95 % where all
-/// servers are strangers, and 17 % of those that nothing serves, 27 % without vectors (`research/make/evidence.py`).
+/// servers are strangers, and 18 % of those that nothing serves, 30 % without vectors (`research/make/evidence.py`).
 const SEARCH_FINDS: f64 = 0.22;
 /// Below this, what is searched for is far from everything in scope; from here on, a search that finds nothing is answered in doubt if
 /// its best tools stand out, and names the nearest otherwise.
@@ -69,7 +69,8 @@ pub fn is_task_of_other_language(ranking: &Ranking) -> bool {
     ranking.signals.is_some_and(may_ask) && content_words(ranking) >= OTHER_WORDS_OF_TASK
 }
 
-/// Whether a text speaks of code in the workspace: by its words, or since what needs no tool is nearer to it than any tool.
+/// Whether a text is work on code: by its words and spellings or, with vectors, since a line that needs no tool is nearer to it than
+/// any tool. Small talk counts too.
 #[must_use]
 pub fn is_of_code(ranking: &Ranking) -> bool {
     ranking.signals.is_some_and(|signals| signals.of_code != OfCode::Not || signals.values.talk_over > NEARER_TO_CODE)

@@ -18,7 +18,7 @@ const CODE: [&str; 5] = [
     r"`[^`\n]*[().][^`\n]*`",
     r"\b[A-Za-z_]\w*(?:\.\w+)*\(",
     r"(?:[\w.@-]*/){2,}[\w.@-]+|[\w.@-]+/[\w@-]+\.\w+|(?:src|lib|app|apps|tests?|docs|packages)/[\w.@/-]+",
-    r"\b[\w-]+\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|rb|php|cs|c|h|cpp|css|html|vue|md|json|ya?ml|toml|sql|sh)\b",
+    r"\b[\w-]+\.(?:js|ts|tsx|jsx|mjs|cjs|py|rs|go|java|kt|rb|php|cs|swift|dart|scala|lua|c|cc|h|hpp|cpp|css|scss|html|vue|svelte|md|json|ya?ml|toml|sql|sh)(?-u:\b)",
 ];
 
 static PATTERNS: Lazy<Vec<Pattern>> = Lazy::new(|| CODE.iter().filter_map(|pattern| Pattern::new(pattern)).collect());

@@ -10,26 +10,23 @@ use once_cell::sync::Lazy;
 
 use super::request::{OfCode, Query};
 use super::vocabulary::Vocabulary;
-use super::{code, implied};
+use super::{code, implied, products};
 use crate::text::pattern::Pattern;
 use crate::text::terms::{stem, terms};
 
-/// Spellings that are code: a call, an identifier in camel case, a class, an error by its name or number, a file or a line of one.
-/// Names of products are like those of classes, but for their short parts.
-const SPELLINGS: [&str; 8] = [
+/// Spellings that are code: an identifier in camel case, a class, an error by its name or number, a line of a file, a call.
+const SPELLINGS: [&str; 7] = [
     r"(?-u:\b)[a-z]+(?:[A-Z][a-z0-9]+)+(?-u:\b)",
     r"(?-u:\b)(?:[A-Z][a-z0-9]{3,}){2,}(?-u:\b)",
-    r"\b\w+\.(?:[cm]?[jt]sx?|py|rs|go|cs|java|kt|swift|dart|rb|php|c|cc|cpp|h|hpp|vue|svelte|s?css|less|sh|sql|ex|scala|lua)\b",
-    r"\berror\[\w+\]|\b(?:TS|CS|E)\d{4}\b|Traceback \(most recent",
-    r"\b\w+(?:Error|Exception)\b|\bpanicked at\b",
+    r"\berror\[\w+\]|(?-u:\b)(?:TS|CS|E)\d{4}(?-u:\b)|Traceback \(most recent",
+    r"(?-u:\b)\w+(?:Error|Exception)(?-u:\b)|\bpanicked at\b",
     r"(?i)\blines? \d{1,5}\b|\w\.\w{1,4}:\d{1,5}\b",
     r"(?m)^\s+at .+:\d+",
     r"\b[A-Za-z_]\w*\(\)|=>|`[^`\n]+`",
 ];
-/// A request with signs of code perhaps speaks of it alone where it says no more than this many other things for each.
+/// A request with signs of code may be about code alone where it says at most so many other things for each.
 const MOST_BESIDE: usize = 10;
-/// With two signs or more it does where it says as many other things for each. Of 28 first messages about code 25 are found so, surely or
-/// perhaps, and 4 of 124 tasks that need tools, all of which name files.
+/// With two signs or more it surely is where it says at most so many other things for each.
 const BESIDE_EACH: usize = 5;
 
 static SPELT: Lazy<Option<Pattern>> = Lazy::new(|| Pattern::any(&SPELLINGS));
@@ -66,9 +63,10 @@ pub(super) fn read(query: &mut Query, _: &Vocabulary) {
 
 fn how_far(query: &Query) -> OfCode {
     let own: Vec<&str> = query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()).collect();
-    // "InvoiceMailer" speaks of no invoice.
-    let (names, plain): (Vec<&str>, Vec<&str>) = query.text.split_whitespace().partition(|word| is_spelt(word));
-    let [in_names, in_plain] = [names, plain].map(|words| terms(&words.join(" ")).into_iter().collect::<HashSet<_>>());
+    // "InvoiceMailer" asks for no invoice; scripts without spaces write on behind a name.
+    let words = query.text.split(|c: char| c.is_whitespace() || !c.is_ascii());
+    let (names, plain): (Vec<&str>, Vec<&str>) = words.partition(|word| is_spelt(word));
+    let [in_names, in_plain] = [&names, &plain].map(|words| terms(&words.join(" ")).into_iter().collect::<HashSet<_>>());
     let is_outside = |term: &str| LISTS.outside.contains(term) && (in_plain.contains(term) || !in_names.contains(term));
     if own.iter().any(|term| is_outside(term)) {
         return OfCode::Not;
@@ -76,7 +74,9 @@ fn how_far(query: &Query) -> OfCode {
     let text = query.text.to_lowercase();
     let words = own.iter().filter(|term| LISTS.code.contains(**term)).count();
     let marks = LISTS.marks.iter().filter(|mark| text.contains(mark.as_str())).count();
-    let spelt = SPELT.as_ref().map_or(0, |spelt| spelt.found(&query.text).len()) + usize::from(code::holds_code(&query.text));
+    // "PagerDuty" is written like a class.
+    let of_code: String = query.text.split_inclusive(char::is_whitespace).filter(|word| !products::is_known(word)).collect();
+    let spelt = SPELT.as_ref().map_or(0, |spelt| spelt.found(&of_code).len()) + usize::from(code::holds_code(&query.text));
     let beside = query.content_words.saturating_sub(words + marks);
     let found = match words + marks + spelt {
         0 => return OfCode::Not,
@@ -89,13 +89,15 @@ fn how_far(query: &Query) -> OfCode {
     if implies_outside() { OfCode::Not } else { found }
 }
 
-/// Whether a word is a name in code or a place of it; "GitHub" is not.
+/// Whether a word is a name in code or a path; "GitHub," and "(Slack" are not.
 fn is_spelt(word: &str) -> bool {
+    let bare = word.trim_matches(|c: char| c.is_ascii_punctuation() && c != '_');
     let spelt = |pair: &[u8]| {
         let is_camel = pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
-        is_camel || (b"_/.(".contains(&pair[0]) && (pair[1].is_ascii_alphanumeric() || pair[1] == b')'))
+        is_camel || (b"_/.(".contains(&pair[0]) && pair[1].is_ascii_alphanumeric())
     };
-    word.as_bytes().windows(2).any(spelt) && !LISTS.outside.contains(&stem(&word.to_lowercase()))
+    let is_outside = |part: &str| LISTS.outside.contains(&stem(&part.to_lowercase()));
+    (word.contains("()") || bare.as_bytes().windows(2).any(spelt)) && !bare.split('/').all(is_outside)
 }
 
 #[cfg(test)]

@@ -106,6 +106,12 @@ fn inflected(words: &[(&str, String)], at: usize) -> Option<&'static Product> {
     product.filter(|_| !is_english_form(folded))
 }
 
+/// Whether a word is the name of a product, whatever stands around it.
+pub(super) fn is_known(word: &str) -> bool {
+    let named = PRODUCTS.get(&fold(word.trim_matches(|c: char| !c.is_alphanumeric())));
+    named.is_some_and(|products| products.iter().any(|product| product.words.len() == 1))
+}
+
 /// The step: counts the products that are named and that no tool is of. It changes no text.
 pub(super) fn count_absent(query: &mut Query, vocabulary: &Vocabulary) {
     // GitHub Actions is not here because GitHub is: a tool has to be of the last word as well.

@@ -242,15 +242,6 @@ mod tests {
     }
 
     #[test]
-    fn keys_lie_beside_each_other_both_ways_and_each_has_two_to_six_neighbours() {
-        for a in b'a'..=b'z' {
-            let beside = (b'a'..=b'z').filter(|b| are_neighbours(a, *b));
-            assert!((2..=6).contains(&beside.clone().count()), "{}", char::from(a));
-            assert!(beside.clone().all(|b| b != a && are_neighbours(b, a)));
-        }
-    }
-
-    #[test]
     fn known_words_code_names_of_people_quotations_and_other_languages_stay_as_they_are() {
         for text in examples("no slips").chain(["run ```\ncreaet dahsboard"]) {
             assert_eq!(correct(text), text);

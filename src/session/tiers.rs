@@ -16,7 +16,7 @@ use crate::settings::InitialK;
 const TALK: f64 = 0.5;
 /// Or one that is so likely, as those of a server that it names are.
 const LIKELY: f64 = 0.3;
-/// A text that needs fewer says little, as 1 task in 20: it is shown lines, and where it is the first, the next one is asked again.
+/// A text that needs fewer says little, as work on code does: it is shown lines, and after a first one the next is asked again.
 const UNSURE: f64 = 1.0;
 /// Unless something serves it surely: some single tool of many alike.
 const SERVED: f64 = 0.5;

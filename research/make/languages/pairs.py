@@ -69,6 +69,7 @@ def js_strings(text):
     for match in JS_TOKEN.finditer(text):
         string, word, sign = match.groups()
         if string is not None or word is not None:
+            string = string and re.sub(r"\\u\{?([0-9a-fA-F]{4,6})\}?|\\x([0-9a-fA-F]{2})", lambda m: chr(int(m[1] or m[2], 16)), string)
             said = re.sub(r"\\(.)", lambda m: {"n": " ", "t": " "}.get(m[1], m[1]), string[1:-1], flags=re.S) if string else word
             last = (last[0] + said, True) if joined and last else (said, string is not None)
             joined = False

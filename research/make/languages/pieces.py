@@ -2,7 +2,7 @@
 
     python3 research/make/languages/pieces.py --pairs pairs.tsv --data FOLDER
 
---data holds sets with tools.jsonl, whose English texts must stay taken apart as they are.
+--data holds sets with tools.jsonl, whose English texts must be split as before.
 """
 
 import collections
@@ -49,7 +49,7 @@ def lines(path):
 
 
 def runs(characters):
-    """What makes words of its own beside other scripts. What is no piece stands alone, so that no neighbour is lost with it."""
+    """What makes words of its own beside other scripts. A character that is not a piece stands alone, so that its neighbours are not lost with it."""
     return rf"[{characters}]{{1,{MOST_RUN}}}|[{UNSPACED}]|\p{{Thai}}{{1,{2 * MOST_RUN}}}"
 
 

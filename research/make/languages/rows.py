@@ -1,7 +1,7 @@
 """Vectors of new pieces: begun at the English words of the same pairs, then learned from the encoder's own vectors. Writes
 npm/model/languages.bin: for each piece of languages.txt 384 numbers of 8 bits, then for each its scale, a 32-bit float.
 
-    python3 research/make/languages/rows.py --folder FOLDER --pairs pairs.tsv --data FOLDER [--steps 3460] [--minutes 600]
+    PYTHONPATH=research/make python3 research/make/languages/rows.py --folder FOLDER --pairs pairs.tsv --data FOLDER [--steps 3460]
 
 rows.npz in --folder is read, if it is there, and written every few minutes, so that a run goes on where another ended. The layers,
 and the rows of English pieces, stay as they are. --data holds the sets with the tools of research/make/requests.
@@ -36,7 +36,7 @@ RATE, LEAST_RATE, WARM_UP = 2e-3, 0.1, 20
 TEMPERATURE, NEAR, APART, TO_TOOLS = 0.05, 4.0, 0.5, 0.25
 # A batch of requests comes after so many of pairs; for the first 1,400 steps of what ships, after three.
 PAIRS_TO_REQUESTS = 1
-# How often a kind of pairs is drawn, beside the others: few kinds speak of what users do, and much of it is about emoji.
+# How often a kind of pairs is drawn: few are about what users do, and many are about emoji.
 KINDS = {"editor": 1.0, "content": 2.0, "shop": 3.0, "blog": 2.0, "terminal": 1.5, "upload": 1.5, "characters": 0.4}
 MOST_TOKENS = 64
 CHECKPOINT_SECONDS = 180
@@ -106,7 +106,7 @@ def begun(student, english, other):
 
 
 def read_requests(data):
-    """(request in another language, the same in English, a tool that it asks for): those of the same place are one request."""
+    """(a request in each other language, the same in English, the tools that it asks for): lines at the same place are one request."""
     english, tools = collections.defaultdict(list), {}
     for source in sorted((ROOT / "research/make/requests").glob("*.tsv")):
         for ids, text in lines(source):
@@ -124,7 +124,7 @@ def read_requests(data):
         ids = same[0][0]
         original = max(english[ids], key=lambda text: len(words & set(text.lower().split())) if text.isascii() else -1)
         out.append(([text for _, text in same], original, [tools[one] for one in ids.split("|")]))
-    return out, list(tools.values())
+    return out
 
 
 def taught(folder, name, student, texts):
@@ -144,7 +144,7 @@ class Pairs:
         self.other, self.rng = other, rng
         self.place = [place[english] for _, _, english, _ in pairs]
         sizes = collections.Counter((kind, language) for kind, language, _, _ in pairs)
-        # Texts are drawn for a shorter time the longer they are: words are learned from short ones.
+        # Longer texts are drawn less often: words are learned from short ones.
         weigh = lambda pair, ids: KINDS[pair[0]] * sizes[pair[0], pair[1]] ** -0.4 / len(ids)
         self.weights = np.cumsum([weigh(pair, ids) for pair, ids in zip(pairs, other)])
         self.waiting = collections.defaultdict(list)
@@ -189,7 +189,7 @@ def main():
         state["rows"] = begun(student, [of[place[pair[2]]] for pair in pairs], other).numpy()
         say("rows begun")
     student.rows.weight.data.copy_(torch.from_numpy(state["rows"]))
-    requests, tools = read_requests(options.data)
+    requests = read_requests(options.data)
     targets = taught(options.folder, "english", student, english)
     say("English sides taught")
     wanted = taught(options.folder, "requests", student, [original for _, original, _ in requests])
