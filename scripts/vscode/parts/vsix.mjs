@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 
 /** Runtime, model and vectors make up almost all of it. The addon is as large as it was built: `release:check` bounds that. */
-const MAX_BYTES = 35_500_000
+const MAX_BYTES = 43_000_000
 const MAX_FILES = 180
 
 export async function vsix({ vsix: file, claim }) {
