@@ -1,6 +1,6 @@
 // Adds words of other languages than English to the embedding model: the rows of npm/model/languages.bin to its table of
 // words, and their pieces (languages.txt) to its tokenizer. How they were learned: research/make/languages. They were chosen so
-// that none of 97,000 English texts has one in it: their vectors stay what they are, bit for bit.
+// that none of 97,000 English texts has one in it; such texts keep their vectors, bit for bit.
 
 import {
   fields,

@@ -74,7 +74,7 @@ test.serial('a model folder without model.json is the same model', async (t) => 
   t.is(dimensions, 384)
 })
 
-test.serial('words of other languages are rows of their own, and English has none of them in it', async (t) => {
+test.serial('a text without words of other languages is ranked as if their rows were not there', async (t) => {
   const rows = readFileSync(join(MODEL, 'languages.bin'))
   const pieces = readFileSync(join(MODEL, 'languages.txt'), 'utf8').trimEnd().split('\n')
   t.is(rows.length, pieces.length * (384 + 4))
