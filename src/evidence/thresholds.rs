@@ -21,8 +21,7 @@ const SAYS_SOMETHING: Least = [0.03, 0.05];
 const IS_CLEAR: f64 = 0.3;
 const NEEDED: f64 = 0.3;
 const ENGLISH: f64 = 0.5;
-/// A first text with so many words that say what it is about is a task, whatever its evidence, unless it is work on code: of 111
-/// first messages that need no tool, none has more than six.
+/// A first text with so many words that say what it is about is a task, whatever its evidence, unless it is work on code.
 const WORDS_OF_TASK: usize = 7;
 /// The same in another language, of whose words some are not known: little evidence says little of them.
 const OTHER_WORDS_OF_TASK: usize = 3;
@@ -69,8 +68,7 @@ pub fn is_task_of_other_language(ranking: &Ranking) -> bool {
     ranking.signals.is_some_and(may_ask) && content_words(ranking) >= OTHER_WORDS_OF_TASK
 }
 
-/// Whether a text is work on code: by its words and spellings or, with vectors, since a line that needs no tool is nearer to it than
-/// any tool. Small talk counts too.
+/// Whether a text is work on code: by its words and spellings, or as a line that needs no tool, small talk too, is nearer to it.
 #[must_use]
 pub fn is_of_code(ranking: &Ranking) -> bool {
     ranking.signals.is_some_and(|signals| signals.of_code != OfCode::Not || signals.values.talk_over > NEARER_TO_CODE)

@@ -63,13 +63,15 @@ pub(super) fn read(query: &mut Query, _: &Vocabulary) {
 
 fn how_far(query: &Query) -> OfCode {
     let own: Vec<&str> = query.terms.iter().filter(|(_, weight)| *weight >= 1.0).map(|(term, _)| term.as_str()).collect();
-    // "InvoiceMailer" asks for no invoice; scripts without spaces write on behind a name.
-    let words = query.text.split(|c: char| c.is_whitespace() || !c.is_ascii());
-    let (names, plain): (Vec<&str>, Vec<&str>) = words.partition(|word| is_spelt(word));
-    let [in_names, in_plain] = [&names, &plain].map(|words| terms(&words.join(" ")).into_iter().collect::<HashSet<_>>());
-    let is_outside = |term: &str| LISTS.outside.contains(term) && (in_plain.contains(term) || !in_names.contains(term));
-    if own.iter().any(|term| is_outside(term)) {
-        return OfCode::Not;
+    let outside: Vec<&str> = own.iter().copied().filter(|term| LISTS.outside.contains(*term)).collect();
+    if !outside.is_empty() {
+        // "InvoiceMailer" asks for no invoice; scripts without spaces write on behind a name.
+        let words = query.text.split(|c: char| c.is_whitespace() || !c.is_ascii());
+        let (names, plain): (Vec<&str>, Vec<&str>) = words.partition(|word| is_spelt(word));
+        let [in_names, in_plain] = [names, plain].map(|words| terms(&words.join(" ")).into_iter().collect::<HashSet<_>>());
+        if outside.iter().any(|term| in_plain.contains(*term) || !in_names.contains(*term)) {
+            return OfCode::Not;
+        }
     }
     let text = query.text.to_lowercase();
     let words = own.iter().filter(|term| LISTS.code.contains(**term)).count();
